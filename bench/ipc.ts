@@ -1,0 +1,62 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageVersion } from './harness/environment.ts';
+import type { Arm, Input, Suite } from './harness/suite.ts';
+import { makeStream, quickStream, wholeStream } from './input/stream.ts';
+
+const FILE = 'input.arrows';
+const LIBRARIES = ['recurve', 'apache-arrow', 'flechette'];
+
+/**
+ * Arrow IPC in memory. One process a cell and arm: which code a library has run before decides how V8 compiles the rest of
+ * it (an accessor that has seen one type is inlined, one that has seen three is not), and a million live objects of one
+ * arm would be marked by the collections of the next.
+ */
+export const suite: Suite = {
+  name: 'ipc',
+  question: 'How fast is an Arrow stream of 1M rows (int32, float64, utf8; 16 batches, 23 MB) read and written?',
+  module: import.meta.url,
+  rounds: 12,
+  processSets: 3,
+  cells: [
+    { name: 'open', about: 'bytes to a table, no value read', arms: LIBRARIES },
+    {
+      name: 'bulk-sum',
+      about: 'sum of the float64 column over the arrays of its chunks',
+      arms: [...LIBRARIES, 'plain'],
+    },
+    { name: 'value-sum', about: 'sum of the float64 column, each value by its index', arms: [...LIBRARIES, 'plain'] },
+    { name: 'strings', about: 'all values of the utf8 column into one array', arms: LIBRARIES },
+    { name: 'rows', about: 'all rows as objects, every property read', arms: [...LIBRARIES, 'flechette-getters'] },
+    { name: 'encode', about: 'the table to a stream in one buffer', arms: LIBRARIES },
+  ],
+
+  async versions() {
+    return {
+      'apache-arrow': await packageVersion('apache-arrow'),
+      flechette: await packageVersion('@uwdata/flechette'),
+    };
+  },
+
+  async prepare({ folder, quick }) {
+    await writeFile(join(folder, FILE), makeStream(quick ? quickStream : wholeStream));
+  },
+
+  async openArm(cell: string, arm: string, input: Input): Promise<Arm> {
+    const bytes = new Uint8Array(await readFile(join(input.folder, FILE)));
+    switch (arm) {
+      case 'recurve':
+        return (await import('./recurve/ipc.ts')).openArm(cell, bytes);
+      case 'apache-arrow':
+        return (await import('./peers/apache-arrow.ts')).openArm(cell, bytes);
+      case 'flechette':
+        return (await import('./peers/flechette.ts')).openArm(cell, bytes);
+      case 'flechette-getters':
+        return (await import('./peers/flechette.ts')).openArm(cell, bytes, { getters: true });
+      case 'plain':
+        return (await import('./peers/plain.ts')).openArm(bytes);
+      default:
+        throw new RangeError(`no arm ${arm}`);
+    }
+  },
+};

@@ -1,0 +1,99 @@
+import { RecurveError } from '../error.ts';
+import { asRecurveError, type CallOptions, CallScope } from './call.ts';
+import { Connection } from './connection.ts';
+import { readCallOptions } from './options.ts';
+import { Session } from './session.ts';
+import type { Driver, DriverDatabase } from './spi.ts';
+
+/**
+ * Opens a database with a driver at hand; `open` of `recurve` finds the driver by the URI.
+ * `options` are ADBC's database options and the driver's own, `uri` among them.
+ */
+export async function openDatabase(
+  driver: Driver,
+  options: ReadonlyMap<string, string>,
+  callOptions?: CallOptions,
+): Promise<Database> {
+  const scope = new CallScope(readCallOptions(callOptions));
+  const opening = (async () => driver.open(options, scope))();
+  try {
+    return new Database(driver.name, await scope.race(opening));
+  } catch (error) {
+    // Given up, but opened all the same: nobody else will close it, and nobody is left to hear how that went.
+    opening.then((database) => database.close()).catch(() => {});
+    throw scope.error ?? asRecurveError(error);
+  } finally {
+    scope.end();
+  }
+}
+
+/** An opened source, from which connections are made. */
+export class Database implements AsyncDisposable {
+  /** The driver's name, as in `docs/`, e.g. `duckdb`. */
+  readonly driverName: string;
+  readonly #driver: DriverDatabase;
+  readonly #sessions = new Set<Session>();
+  readonly #connecting = new Map<CallScope, Promise<Session>>();
+  #closing: Promise<void> | undefined;
+
+  /** For {@link openDatabase}. */
+  constructor(driverName: string, driver: DriverDatabase) {
+    this.driverName = driverName;
+    this.#driver = driver;
+  }
+
+  /** Opens a session. Throws INVALID_STATE once the database is closed. */
+  async connect(options?: CallOptions): Promise<Connection> {
+    const call = readCallOptions(options);
+    if (this.#closing !== undefined) throw new RecurveError('INVALID_STATE', 'the database is closed');
+    const scope = new CallScope(call);
+    const connecting = this.#connect(scope);
+    this.#connecting.set(scope, connecting);
+    const settled = (): void => {
+      this.#connecting.delete(scope);
+    };
+    connecting.then(settled, settled);
+    try {
+      return new Connection(await scope.race(connecting));
+    } catch (error) {
+      connecting.then((session) => session.close()).catch(() => {});
+      throw scope.error ?? asRecurveError(error);
+    } finally {
+      scope.end();
+    }
+  }
+
+  /** Closes its connections, then the source. Resolves when that is done. Twice is harmless. */
+  close(): Promise<void> {
+    // What went wrong is told once, to the first who asked.
+    if (this.#closing !== undefined) return this.#closing.catch(() => {});
+    this.#closing = this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #connect(scope: CallScope): Promise<Session> {
+    const startedMs = performance.now();
+    const connection = await this.#driver.connect(scope);
+    if (scope.error !== undefined) {
+      await connection.close();
+      throw scope.error;
+    }
+    const session = new Session(connection, performance.now() - startedMs, (closed) => this.#sessions.delete(closed));
+    this.#sessions.add(session);
+    return session;
+  }
+
+  async #close(): Promise<void> {
+    const error = new RecurveError('CANCELLED', 'the database was closed before the connection was made');
+    for (const scope of this.#connecting.keys()) scope.abort(error);
+    await Promise.allSettled(this.#connecting.values());
+    const ends = await Promise.allSettled([...this.#sessions].map((session) => session.close()));
+    ends.push(...(await Promise.allSettled([this.#driver.close()])));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw asRecurveError(failed.reason);
+  }
+}

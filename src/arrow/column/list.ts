@@ -1,0 +1,74 @@
+import { Column, type ColumnLayout } from '../column.ts';
+import type { FixedSizeListType } from '../type.ts';
+import { Offsets } from './offset.ts';
+
+/** Lists of any length. `at` gives the child's values as `toArray` does. */
+export class ListColumn extends Column<ArrayLike<unknown>> {
+  readonly offsets: Int32Array | BigInt64Array;
+  readonly child: Column;
+  readonly #offsets: Offsets;
+  constructor(layout: ColumnLayout) {
+    super(layout);
+    this.offsets = layout.offsets as Int32Array | BigInt64Array;
+    this.#offsets = new Offsets(this.offsets);
+    this.child = onlyChild(layout);
+  }
+  at(index: number): ArrayLike<unknown> | null {
+    return this.isValid(index) ? this.child.toArray(this.start(index), this.start(index + 1)) : null;
+  }
+  /** Where in `child` the list at `index` starts; it ends where the next one does. */
+  start(index: number): number {
+    return this.#offsets.at(index);
+  }
+}
+
+/** Lists of one length. */
+export class FixedSizeListColumn extends Column<ArrayLike<unknown>> {
+  readonly child: Column;
+  readonly listSize: number;
+  constructor(layout: ColumnLayout) {
+    super(layout);
+    this.child = onlyChild(layout);
+    this.listSize = (layout.type as FixedSizeListType).listSize;
+  }
+  at(index: number): ArrayLike<unknown> | null {
+    return this.isValid(index) ? this.child.toArray(this.start(index), this.start(index + 1)) : null;
+  }
+  /** See {@link ListColumn.start}. */
+  start(index: number): number {
+    return index * this.listSize;
+  }
+}
+
+/** Maps, as lists of `[key, value]` in their stored order: repeated keys, which the format allows, are kept. */
+export class MapColumn extends Column<ReadonlyArray<readonly [key: unknown, value: unknown]>> {
+  readonly offsets: Int32Array | BigInt64Array;
+  /** The entries: a struct of keys and values. */
+  readonly child: Column;
+  readonly #offsets: Offsets;
+  constructor(layout: ColumnLayout) {
+    super(layout);
+    this.offsets = layout.offsets as Int32Array | BigInt64Array;
+    this.#offsets = new Offsets(this.offsets);
+    this.child = onlyChild(layout);
+  }
+  at(index: number): ReadonlyArray<readonly [key: unknown, value: unknown]> | null {
+    if (!this.isValid(index)) return null;
+    const [keys, values] = this.child.layout.children ?? [];
+    const entries: [unknown, unknown][] = [];
+    // Offsets may be malformed where nobody has validated them: not a step outside of the entries.
+    const end = Math.min(this.start(index + 1), this.child.length);
+    for (let i = Math.max(0, this.start(index)); i < end; i++) entries.push([keys?.at(i), values?.at(i)]);
+    return entries;
+  }
+  /** See {@link ListColumn.start}. */
+  start(index: number): number {
+    return this.#offsets.at(index);
+  }
+}
+
+function onlyChild(layout: ColumnLayout): Column {
+  const child = layout.children?.[0];
+  if (child === undefined) throw new TypeError(`a ${layout.type.kind} column needs a child`);
+  return child;
+}

@@ -1,0 +1,76 @@
+export { RecurveError, type RecurveErrorOptions } from '../error.ts';
+export { type Status, statusCodes } from '../status.ts';
+export { RecordBatch } from './batch.ts';
+export {
+  batchFromArrays,
+  batchFromRows,
+  type ColumnArrays,
+  tableFromArrays,
+  tableFromRows,
+} from './build/batch.ts';
+export type { Builder } from './build/builder.ts';
+export { inferField } from './build/infer.ts';
+export { makeBuilder } from './build/make.ts';
+export type { UnionValue } from './build/union.ts';
+export { ChunkedColumn } from './chunked-column.ts';
+export type { DayTime, MonthDayNano } from './column/interval.ts';
+export { makeColumn } from './column/make.ts';
+export { Column, type ColumnLayout, type Values } from './column.ts';
+export { type Extension, extensionField, extensionOf, opaqueField, uuidField } from './extension.ts';
+export type { ByteSource } from './ipc/byte-queue.ts';
+export type { LayoutOptions } from './ipc/encoder.ts';
+export { type ByteRangeSource, FileRangeReader, FileReader } from './ipc/file-reader.ts';
+export { type FileWriteOptions, FileWriter } from './ipc/file-writer.ts';
+export { StreamReader, type StreamReadOptions } from './ipc/stream-reader.ts';
+export { type StreamWriteOptions, StreamWriter } from './ipc/stream-writer.ts';
+export { type BatchesOfSchema, type TableWriteOptions, tableFromIPC, tableToIPC } from './ipc/table.ts';
+export { type JsonReader, jsonReader } from './json.ts';
+export { Metadata, type MetadataInput } from './metadata.ts';
+export type { Row } from './row.ts';
+export { rowNames } from './row-name.ts';
+export { Field, type FieldOptions, Schema } from './schema.ts';
+export { Table } from './table.ts';
+export { type TextReader, textReader } from './text.ts';
+export type * from './type.ts';
+export { childFields, typeEquals, typeToString } from './type.ts';
+export {
+  binary,
+  bool,
+  type DictionaryOptions,
+  date32,
+  date64,
+  decimal32,
+  decimal64,
+  decimal128,
+  decimal256,
+  dictionary,
+  duration,
+  field,
+  fixedSizeBinary,
+  fixedSizeList,
+  float16,
+  float32,
+  float64,
+  int8,
+  int16,
+  int32,
+  int64,
+  interval,
+  largeBinary,
+  largeList,
+  largeUtf8,
+  list,
+  map,
+  nullType,
+  struct,
+  time32,
+  time64,
+  timestamp,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  union,
+  utf8,
+} from './type-factory.ts';
+export { convertColumn, type ValueOptions } from './value.ts';

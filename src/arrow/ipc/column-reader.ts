@@ -1,0 +1,298 @@
+import { bitmapByteLength, countOnes } from '../bitmap.ts';
+import { makeColumn } from '../column/make.ts';
+import type { Column, ColumnLayout, Values } from '../column.ts';
+import type { Field } from '../schema.ts';
+import { byteWidth, type DataType, type DictionaryType, type ListType, type MapType, type UnionType } from '../type.ts';
+import { type Message, metadataVersion } from './message.ts';
+import type { BatchHeader } from './record-batch.ts';
+
+/** Gives the values behind a dictionary's id; `null` when none have arrived. */
+export interface DictionarySource {
+  resolve(type: DictionaryType): Column | null;
+  /** A dictionary of no values, for a column of nothing but nulls. */
+  empty(type: DictionaryType): Column;
+}
+
+/**
+ * Longest column that is read: bits of a bitmap are counted with 32-bit numbers, and a slice may start at the eighth.
+ */
+const maxLength = 2 ** 32 - 8;
+
+type ValuesClass = {
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): Values;
+  readonly BYTES_PER_ELEMENT: number;
+};
+
+/** The typed array of a type's values, as {@link ColumnLayout} has them. */
+export function valuesClass(type: DataType): ValuesClass {
+  switch (type.kind) {
+    case 'int':
+      return intClass(type.bitWidth, type.signed);
+    case 'dictionary':
+      return intClass(type.index.bitWidth, type.index.signed);
+    case 'float':
+      return type.bitWidth === 16 ? Uint16Array : type.bitWidth === 32 ? Float32Array : Float64Array;
+    case 'decimal':
+      return type.bitWidth === 32 ? Int32Array : BigInt64Array;
+    case 'interval':
+      return type.unit === 'year-month' ? Int32Array : Uint8Array;
+    case 'union':
+      return Int8Array;
+    case 'date':
+    case 'time':
+    case 'timestamp':
+    case 'duration':
+      return byteWidth(type) === 4 ? Int32Array : BigInt64Array;
+    default:
+      return Uint8Array;
+  }
+}
+
+function intClass(bitWidth: 8 | 16 | 32 | 64, signed: boolean): ValuesClass {
+  switch (bitWidth) {
+    case 8:
+      return signed ? Int8Array : Uint8Array;
+    case 16:
+      return signed ? Int16Array : Uint16Array;
+    case 32:
+      return signed ? Int32Array : Uint32Array;
+    case 64:
+      return signed ? BigInt64Array : BigUint64Array;
+  }
+}
+
+/**
+ * Makes the columns of one body, depth first, over its bytes: a view a buffer, or a copy of the buffer where it is not
+ * aligned. Every buffer must lie inside of the body and be as long as its column needs; what single values say (offsets
+ * inside of a column, indices, UTF-8) is not looked at.
+ */
+export class ColumnReader {
+  readonly #message: Message;
+  readonly #header: BatchHeader;
+  readonly #body: Uint8Array;
+  readonly #dictionaries: DictionarySource;
+  readonly #path: string[] = [];
+  #node = 0;
+  #buffer = 0;
+
+  constructor(message: Message, header: BatchHeader, body: Uint8Array, dictionaries: DictionarySource) {
+    this.#message = message;
+    this.#header = header;
+    this.#body = body;
+    this.#dictionaries = dictionaries;
+  }
+
+  /** The columns of these fields, each as long as the batch. Throws INVALID_DATA when they do not make up the whole batch. */
+  readColumns(fields: readonly Field[]): Column[] {
+    const columns = fields.map((field) => this.#readTop(field));
+    this.#finish();
+    return columns;
+  }
+
+  /** The column of the one field there is, as `readColumns`. */
+  readColumn(field: Field): Column {
+    const column = this.#readTop(field);
+    this.#finish();
+    return column;
+  }
+
+  #readTop(field: Field): Column {
+    const { length } = this.#header;
+    const column = this.#readColumn(field);
+    if (column.length !== length) this.#fail(`has ${column.length} values in a batch of ${length} rows`, field);
+    return column;
+  }
+
+  #finish(): void {
+    const { nodes, buffers } = this.#header;
+    if (this.#node !== nodes.length || this.#buffer !== buffers.length) {
+      this.#message.flatbuffer.fail(
+        `the batch has ${nodes.length} nodes and ${buffers.length} buffers, its schema ${this.#node} and ${this.#buffer}`,
+      );
+    }
+  }
+
+  #readColumn(field: Field): Column {
+    const { type } = field;
+    this.#path.push(field.name);
+    const { flatbuffer } = this.#message;
+    const { nodes } = this.#header;
+    if (this.#node === nodes.length) this.#fail(`is missing: the batch has only ${nodes.length} nodes`);
+    const node = nodes.start + 16 * this.#node++;
+    const length = flatbuffer.int64At(node);
+    const nullCount = flatbuffer.int64At(node + 8);
+    if (length < 0 || length > maxLength) this.#fail(`has ${length} values`);
+    // −1 stands for a count that the writer did not know.
+    if (nullCount < -1 || nullCount > length) this.#fail(`has ${nullCount} nulls among ${length} values`);
+    const column = makeColumn(field, this.#readLayout(type, length, nullCount));
+    this.#path.pop();
+    return column;
+  }
+
+  #readLayout(type: DataType, length: number, nullCount: number): ColumnLayout {
+    if (type.kind === 'null') return { type, length, nullCount: length };
+    if (type.kind === 'union') return this.#readUnion(type, length, nullCount);
+    const validity = this.#readValidity(length, nullCount);
+    const nulls = { type, length, validity, nullCount: validity === null ? 0 : nullCount };
+    switch (type.kind) {
+      case 'bool':
+        return { ...nulls, values: this.#readBytes('values', bitmapByteLength(length)) };
+      case 'utf8':
+      case 'binary': {
+        const offsets = this.#readOffsets(length, type.large);
+        const data = this.#readBytes('data');
+        this.#checkOffsets(offsets, length, data.length, 'bytes of data');
+        return { ...nulls, offsets, data };
+      }
+      case 'list':
+      case 'map':
+        return { ...nulls, ...this.#readList(type, length) };
+      case 'fixed-size-list': {
+        const child = this.#readColumn(type.child);
+        if (child.length < length * type.listSize)
+          this.#fail(`has ${length} lists of ${type.listSize} but a child of ${child.length} values`);
+        return { ...nulls, children: [child] };
+      }
+      case 'struct': {
+        const children = type.children.map((child) => this.#readColumn(child));
+        this.#checkChildren(children, length);
+        return { ...nulls, children };
+      }
+      case 'dictionary': {
+        const values = this.#readValues(type, length);
+        return { ...nulls, values, dictionary: this.#readDictionary(type, length, validity, nullCount) };
+      }
+      default:
+        return { ...nulls, values: this.#readValues(type, length) };
+    }
+  }
+
+  #readValidity(length: number, nullCount: number): Uint8Array | null {
+    const bytes = this.#next('validity');
+    if (nullCount === 0 || length === 0) return null;
+    if (bytes.length === 0) {
+      if (nullCount > 0) this.#fail(`has ${nullCount} nulls but no validity buffer`);
+      return null;
+    }
+    return this.#atLeast(bytes, bitmapByteLength(length), 'validity');
+  }
+
+  #readValues(type: DataType, length: number): Values {
+    const width = byteWidth(type) ?? 1;
+    const values = valuesClass(type);
+    return this.#view(
+      values,
+      this.#atLeast(this.#next('values'), length * width, 'values'),
+      (length * width) / values.BYTES_PER_ELEMENT,
+    );
+  }
+
+  #readOffsets(length: number, large: boolean): Int32Array | BigInt64Array {
+    const bytes = this.#next('offsets');
+    // Some writers leave out the one offset of an empty column, as the format allows.
+    if (length === 0 && bytes.length === 0) return large ? new BigInt64Array(1) : new Int32Array(1);
+    this.#atLeast(bytes, (length + 1) * (large ? 8 : 4), 'offsets');
+    return this.#view(large ? BigInt64Array : Int32Array, bytes, length + 1) as Int32Array | BigInt64Array;
+  }
+
+  /** Lists are followed by loops, so theirs are the only offsets that are looked at one by one. */
+  #readList(type: ListType | MapType, length: number): Pick<ColumnLayout, 'offsets' | 'children'> {
+    const offsets = this.#readOffsets(length, type.kind === 'list' && type.large);
+    const child = this.#readColumn(type.child);
+    this.#checkOffsets(offsets, length, child.length, 'values in its child');
+    const at = findDescent(offsets);
+    if (at >= 0) this.#fail(`has offset ${offsets[at + 1]} after ${offsets[at]}, for value ${at}`);
+    return { offsets, children: [child] };
+  }
+
+  #readUnion(type: UnionType, length: number, nullCount: number): ColumnLayout {
+    // Before V5 a union had a validity bitmap of its own.
+    const validity = this.#message.version < metadataVersion.v5 ? this.#readValidity(length, nullCount) : null;
+    const values = this.#readValues(type, length);
+    const offsets =
+      type.mode === 'dense'
+        ? this.#view(Int32Array, this.#atLeast(this.#next('offsets'), length * 4, 'offsets'), length)
+        : undefined;
+    const children = type.children.map((child) => this.#readColumn(child));
+    if (type.mode === 'sparse') this.#checkChildren(children, length);
+    return {
+      type,
+      length,
+      values,
+      children,
+      ...(offsets && { offsets: offsets as Int32Array }),
+      ...(validity === null ? { nullCount: 0 } : { validity, nullCount }),
+    };
+  }
+
+  #readDictionary(type: DictionaryType, length: number, validity: Uint8Array | null, nullCount: number): Column {
+    const dictionary = this.#dictionaries.resolve(type);
+    if (dictionary !== null) return dictionary;
+    const nulls = validity === null ? 0 : nullCount >= 0 ? nullCount : length - countOnes(validity, 0, length);
+    if (nulls !== length) this.#fail(`needs dictionary ${type.id}, which has not come`);
+    return this.#dictionaries.empty(type);
+  }
+
+  /** The whole of the next buffer, at least `needed` bytes long. */
+  #readBytes(name: string, needed = 0): Uint8Array {
+    const bytes = this.#atLeast(this.#next(name), needed, name);
+    return needed === 0 ? bytes : bytes.subarray(0, needed);
+  }
+
+  /** The next buffer. */
+  #next(name: string): Uint8Array {
+    const { flatbuffer } = this.#message;
+    const { buffers } = this.#header;
+    if (this.#buffer === buffers.length) this.#fail(`has no ${name} buffer: the batch has only ${buffers.length}`);
+    const buffer = buffers.start + 16 * this.#buffer++;
+    const start = flatbuffer.int64At(buffer);
+    const byteCount = flatbuffer.int64At(buffer + 8);
+    if (start < 0 || byteCount < 0 || start + byteCount > this.#body.length) {
+      this.#fail(`has its ${name} in bytes ${start} to ${start + byteCount} of a body of ${this.#body.length}`);
+    }
+    return this.#body.subarray(start, start + byteCount);
+  }
+
+  #atLeast(bytes: Uint8Array, needed: number, name: string): Uint8Array {
+    return bytes.length < needed
+      ? this.#fail(`has ${bytes.length} bytes of ${name}, but its length needs ${needed}`)
+      : bytes;
+  }
+
+  #view(values: ValuesClass, bytes: Uint8Array, count: number): Values {
+    const width = values.BYTES_PER_ELEMENT;
+    if (bytes.byteOffset % width === 0) return new values(bytes.buffer, bytes.byteOffset, count);
+    const aligned = new Uint8Array(count * width);
+    aligned.set(bytes.subarray(0, count * width));
+    return new values(aligned.buffer, 0, count);
+  }
+
+  /** First and last offset only: those between are for validation. */
+  #checkOffsets(offsets: Int32Array | BigInt64Array, length: number, limit: number, what: string): void {
+    const first = offsets[0] ?? 0;
+    const last = offsets[length] ?? 0;
+    if (first < 0 || last < first || last > limit) {
+      this.#fail(`has offsets from ${first} to ${last}, but ${limit} ${what}`);
+    }
+  }
+
+  #checkChildren(children: readonly Column[], length: number): void {
+    const short = children.find((child) => child.length < length);
+    if (short !== undefined) this.#fail(`has ${length} values, but a child of ${short.length}`);
+  }
+
+  #fail(what: string, field?: Field): never {
+    const path = field === undefined ? this.#path : [field.name];
+    return this.#message.flatbuffer.fail(`column ${path.map((name) => JSON.stringify(name)).join('.')} ${what}`);
+  }
+}
+
+/** The first offset that is greater than the next; −1 when they never fall. */
+function findDescent(offsets: Int32Array | BigInt64Array): number {
+  if (offsets instanceof Int32Array) {
+    for (let i = 1; i < offsets.length; i++) if ((offsets[i - 1] ?? 0) > (offsets[i] ?? 0)) return i - 1;
+    return -1;
+  }
+  for (let i = 1; i < offsets.length; i++) if ((offsets[i - 1] ?? 0n) > (offsets[i] ?? 0n)) return i - 1;
+  return -1;
+}

@@ -1,0 +1,216 @@
+import { RecurveError } from '../../error.ts';
+import { bitmapByteLength } from '../bitmap.ts';
+import type { Column, Values } from '../column.ts';
+import type { Field } from '../schema.ts';
+import { byteWidth, type DataType, typeEquals, typeToString, type UnionType } from '../type.ts';
+import { paddingOf } from './message.ts';
+import type { Piece, PieceSource } from './piece.ts';
+import type { BatchLayout } from './record-batch.ts';
+
+/** A body before a byte of it is written. */
+export interface BodyPlan extends BatchLayout {
+  /** The buffers that have bytes, in order. */
+  readonly pieces: readonly Piece[];
+  /** With padding after the last buffer. */
+  readonly bodyLength: number;
+}
+
+/**
+ * Lays out the body of these columns, depth first: what was sliced is written as if it had never been longer, so offsets
+ * begin at 0, bitmaps at a whole byte, and no bytes outside of the slice are written.
+ *
+ * Throws INVALID_ARGUMENT for a column whose type is not its field's, or whose buffers are shorter than it says.
+ */
+export function planBody(
+  fields: readonly Field[],
+  columns: readonly Column[],
+  length: number,
+  alignment: number,
+): BodyPlan {
+  const writer = new ColumnWriter(alignment);
+  fields.forEach((field, i) => {
+    writer.add(field, columns[i] as Column);
+  });
+  return { length, nodes: writer.nodes, buffers: writer.buffers, pieces: writer.pieces, bodyLength: writer.end };
+}
+
+const noBytes = new Uint8Array(0);
+
+class ColumnWriter {
+  readonly nodes: number[] = [];
+  readonly buffers: number[] = [];
+  readonly pieces: Piece[] = [];
+  end = 0;
+  readonly #alignment: number;
+  readonly #path: string[] = [];
+
+  constructor(alignment: number) {
+    this.#alignment = alignment;
+  }
+
+  add(field: Field, column: Column): void {
+    const { type } = field;
+    this.#path.push(field.name);
+    if (column.type !== type && !typeEquals(column.type, type)) {
+      this.#fail(`is of type ${typeToString(column.type)}, its field of ${typeToString(type)}`);
+    }
+    this.nodes.push(column.length, type.kind === 'union' ? 0 : column.nullCount);
+    if (type.kind === 'union') {
+      this.#addUnion(type, column);
+    } else if (type.kind !== 'null') {
+      this.#addValidity(column);
+      this.#addBuffers(type, column);
+    }
+    this.#path.pop();
+  }
+
+  #addBuffers(type: DataType, column: Column): void {
+    const { layout, length } = column;
+    switch (type.kind) {
+      case 'bool':
+        this.#addBits(layout.values, column.bitOffset, length, 'values');
+        break;
+      case 'utf8':
+      case 'binary': {
+        const [start, end] = this.#addOffsets(column, type.large);
+        const bytes = this.#atLeast(layout.data, end, 'data').subarray(start, end);
+        this.#push({ kind: 'bytes', bytes }, bytes.length);
+        break;
+      }
+      case 'list':
+      case 'map': {
+        const [start, end] = this.#addOffsets(column, type.kind === 'list' && type.large);
+        this.#addChild(type.child, layout.children?.[0], start, end);
+        break;
+      }
+      case 'fixed-size-list':
+        this.#addChild(type.child, layout.children?.[0], 0, length * type.listSize);
+        break;
+      case 'struct':
+        type.children.forEach((child, i) => {
+          this.#addChild(child, layout.children?.[i], 0, length);
+        });
+        break;
+      default:
+        this.#addValues(layout.values, length * (byteWidth(type) ?? 0));
+    }
+  }
+
+  /** Leaves the bitmap out when there are no nulls. */
+  #addValidity({ validity, nullCount, bitOffset, length }: Column): void {
+    if (validity === null || nullCount === 0) this.#push({ kind: 'bytes', bytes: noBytes }, 0);
+    else this.#addBits(validity, bitOffset, length, 'validity');
+  }
+
+  #addBits(bits: Values | undefined, bitOffset: number, bitCount: number, name: string): void {
+    const bitmap = this.#atLeast(bits, bitmapByteLength(bitOffset + bitCount), name);
+    this.#push({ kind: 'bits', bitmap, bitOffset, bitCount }, bitmapByteLength(bitCount));
+  }
+
+  #addValues(values: Values | undefined, byteLength: number): void {
+    const bytes = this.#atLeast(values, byteLength, 'values').subarray(0, byteLength);
+    this.#push({ kind: 'bytes', bytes }, byteLength);
+  }
+
+  /** Returns the part of the data or child that the offsets span. */
+  #addOffsets({ layout, length }: Column, wide: boolean): [start: number, end: number] {
+    const { offsets } = layout;
+    // Always at least one offset, since not all readers take none.
+    if (length === 0 || offsets === undefined) {
+      if (length > 0) this.#fail('has no offsets');
+      this.#push({ kind: 'bytes', bytes: new Uint8Array(wide ? 8 : 4) }, wide ? 8 : 4);
+      return [0, 0];
+    }
+    const count = length + 1;
+    if (offsets.length < count) this.#fail(`has ${offsets.length} offsets for ${length} values`);
+    const start = Number(offsets[0]);
+    const end = Number(offsets[length]);
+    if (start < 0 || end < start) this.#fail(`has offsets from ${start} to ${end}`);
+    if (!wide && end - start > 0x7fffffff)
+      this.#fail(`spans ${end - start} bytes or values, which 32-bit offsets cannot count`);
+    const byteLength = count * (wide ? 8 : 4);
+    if (start === 0 && wide === offsets instanceof BigInt64Array) {
+      this.#push({ kind: 'bytes', bytes: bytesOf(offsets).subarray(0, byteLength) }, byteLength);
+    } else {
+      this.#push({ kind: 'offsets', offsets, count, wide }, byteLength);
+    }
+    return [start, end];
+  }
+
+  #addChild(field: Field, child: Column | undefined, start: number, end: number): void {
+    if (child !== undefined && child.length >= end) this.add(field, child.slice(start, end));
+    else this.#fail(`needs ${end} values of its child ${JSON.stringify(field.name)}, which has ${child?.length ?? 0}`);
+  }
+
+  #addUnion(type: UnionType, column: Column): void {
+    const { layout, length } = column;
+    if (column.nullCount > 0) {
+      this.#fail(
+        `is a union with ${column.nullCount} nulls of its own, as only metadata version V4 has: move them to its children`,
+      );
+    }
+    this.#addValues(layout.values, length);
+    if (type.mode === 'sparse') {
+      type.children.forEach((child, i) => {
+        this.#addChild(child, layout.children?.[i], 0, length);
+      });
+      return;
+    }
+    const typeIds = layout.values as Int8Array;
+    const offsets = layout.offsets as Int32Array;
+    if (!(offsets instanceof Int32Array) || offsets.length < length)
+      this.#fail(`has too few offsets for ${length} values`);
+    const { starts, ends } = spanOfChildren(typeIds, offsets, length);
+    if (starts.every((start) => start === 0)) this.#addValues(offsets, length * 4);
+    else this.#push({ kind: 'union-offsets', offsets, typeIds, shifts: starts, count: length }, length * 4);
+    type.children.forEach((child, i) => {
+      const id = type.typeIds[i] ?? 0;
+      this.#addChild(child, layout.children?.[i], starts[id] ?? 0, ends[id] ?? 0);
+    });
+  }
+
+  /** Buffer.length is without the padding, as the format recommends. */
+  #push(source: PieceSource, byteLength: number): void {
+    this.buffers.push(this.end, byteLength);
+    if (byteLength === 0) return;
+    this.pieces.push({ source, offset: this.end, byteLength });
+    this.end += byteLength + paddingOf(byteLength, this.#alignment);
+  }
+
+  /** The bytes of a buffer, at least `needed`. */
+  #atLeast(buffer: Values | undefined, needed: number, name: string): Uint8Array {
+    const bytes = buffer === undefined ? noBytes : bytesOf(buffer);
+    return bytes.length < needed
+      ? this.#fail(`has ${bytes.length} bytes of ${name}, but its length needs ${needed}`)
+      : bytes;
+  }
+
+  #fail(what: string): never {
+    throw new RecurveError(
+      'INVALID_ARGUMENT',
+      `column ${this.#path.map((name) => JSON.stringify(name)).join('.')} ${what}`,
+    );
+  }
+}
+
+function bytesOf(view: Values): Uint8Array {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+}
+
+/** For each type id the part of its child that the offsets use: those of a slice use but a part. */
+function spanOfChildren(
+  typeIds: Int8Array,
+  offsets: Int32Array,
+  length: number,
+): { starts: Int32Array; ends: Int32Array } {
+  const starts = new Int32Array(128).fill(0x7fffffff);
+  const ends = new Int32Array(128);
+  for (let i = 0; i < length; i++) {
+    const id = typeIds[i] ?? 0;
+    const offset = offsets[i] ?? 0;
+    if (offset < (starts[id] ?? 0)) starts[id] = offset;
+    if (offset >= (ends[id] ?? 0)) ends[id] = offset + 1;
+  }
+  for (let id = 0; id < 128; id++) if (ends[id] === 0) starts[id] = 0;
+  return { starts, ends };
+}

@@ -1,0 +1,57 @@
+import { RecurveError } from '../../error.ts';
+import { RecordBatch } from '../batch.ts';
+import type { Schema } from '../schema.ts';
+import { ColumnReader } from './column-reader.ts';
+import { DictionaryReader } from './dictionary.ts';
+import { describeHeader, headerType, type Message } from './message.ts';
+import { readBatchHeader } from './record-batch.ts';
+import { readSchema } from './schema.ts';
+
+/** Turns the messages after a schema into batches; keeps the dictionaries. */
+export class MessageDecoder {
+  readonly schema: Schema;
+  readonly #dictionaries: DictionaryReader;
+  readonly #fixed: boolean;
+
+  /** In a file (`fixed`) dictionaries may grow but not be replaced. */
+  constructor(schema: Schema, place: string, fixed: boolean) {
+    this.schema = schema;
+    this.#dictionaries = new DictionaryReader(schema, place);
+    this.#fixed = fixed;
+  }
+
+  /** Starts a stream with its first message. Throws INVALID_DATA when that is no schema. */
+  static fromSchemaMessage(message: Message): MessageDecoder {
+    if (message.headerType !== headerType.schema) {
+      message.flatbuffer.fail(`a stream begins with a schema, not with ${describeHeader(message)}`);
+    }
+    if (message.bodyLength !== 0)
+      message.flatbuffer.fail(`a schema has no body, this one has ${message.bodyLength} bytes`);
+    return new MessageDecoder(readSchema(message.flatbuffer, message.header), message.place, false);
+  }
+
+  /** Takes in one message: a record batch is returned, a dictionary kept for the batches that follow. */
+  decode(message: Message, body: Uint8Array): RecordBatch | null {
+    switch (message.headerType) {
+      case headerType.dictionaryBatch:
+        this.#dictionaries.add(message, body, this.#fixed);
+        return null;
+      case headerType.recordBatch: {
+        const { schema } = this;
+        const header = readBatchHeader(message.flatbuffer, message.header);
+        const columns = new ColumnReader(message, header, body, this.#dictionaries).readColumns(schema.fields);
+        return new RecordBatch(schema, columns, header.length, message.metadata);
+      }
+      case headerType.tensor:
+      case headerType.sparseTensor:
+        throw new RecurveError('NOT_IMPLEMENTED', `${message.place}: a ${describeHeader(message)} is not supported`);
+      default:
+        return message.flatbuffer.fail(`a ${describeHeader(message)} does not belong after the schema`);
+    }
+  }
+
+  /** To be called after the last message: throws INVALID_DATA for a dictionary that no batch used and that is malformed. */
+  finish(): void {
+    this.#dictionaries.finish();
+  }
+}

@@ -1,0 +1,167 @@
+import { RecurveError } from '../../error.ts';
+import type { RecordBatch } from '../batch.ts';
+import { Metadata } from '../metadata.ts';
+import type { Schema } from '../schema.ts';
+import { type BodyPlan, planBody } from './column-writer.ts';
+import { type DictionaryUpdate, DictionaryWriter } from './dictionary-writer.ts';
+import type { Block } from './footer.ts';
+import { headerType, writeMessage } from './message.ts';
+import { type Piece, writeBody, writePiece } from './piece.ts';
+import { batchSlots } from './record-batch.ts';
+import { schemaSlots } from './schema.ts';
+
+/** How the bytes are laid out. */
+export interface LayoutOptions {
+  /**
+   * Bytes to whose multiples every buffer is aligned, in the body and in the stream or file. Default 64, as the format
+   * recommends, so that vectorised readers can use the buffers in place; 8, its minimum, saves space for tiny batches.
+   */
+  readonly alignment?: 8 | 16 | 32 | 64 | undefined;
+}
+
+/** A message ready to be written: its metadata as bytes, its body as a plan. */
+export interface EncodedMessage {
+  readonly kind: 'schema' | 'dictionary' | 'batch';
+  /** Prefix, metadata and padding. */
+  readonly head: Uint8Array;
+  readonly body: readonly Piece[];
+  readonly bodyLength: number;
+  readonly block: Block;
+}
+
+/** Turns a schema and its batches into messages; keeps the position in the output, for alignment and for file blocks. */
+export class MessageEncoder {
+  readonly #schema: Schema;
+  readonly #alignment: number;
+  readonly #dictionaries: DictionaryWriter;
+  /** The last schema that a batch came with and that was found equal. */
+  #accepted: Schema;
+  #position: number;
+
+  /** `position` is the byte at which the schema message will stand: 0 in a stream, 8 in a file. */
+  constructor(schema: Schema, position: number, options: LayoutOptions = {}) {
+    const alignment = options.alignment ?? 64;
+    if (![8, 16, 32, 64].includes(alignment)) {
+      throw new RecurveError('INVALID_ARGUMENT', `alignment ${alignment} is none of 8, 16, 32 and 64 bytes`);
+    }
+    this.#schema = schema;
+    this.#accepted = schema;
+    this.#position = position;
+    this.#alignment = alignment;
+    this.#dictionaries = new DictionaryWriter(schema, position > 0);
+  }
+
+  /** The byte at which the next message will stand. */
+  get position(): number {
+    return this.#position;
+  }
+
+  schema(): EncodedMessage {
+    const header = schemaSlots(this.#schema);
+    const metadata = Metadata.empty;
+    const options = { bodyLength: 0, metadata, position: this.#position, alignment: this.#alignment };
+    return this.#place('schema', writeMessage(headerType.schema, header, options), [], 0);
+  }
+
+  /** The messages of one batch: dictionaries that it needs, then itself. Throws INVALID_ARGUMENT when it does not fit. */
+  batch(batch: RecordBatch): EncodedMessage[] {
+    if (batch.schema !== this.#accepted) {
+      if (!batch.schema.equals(this.#schema)) {
+        throw new RecurveError(
+          'INVALID_ARGUMENT',
+          `the batch has another schema than the stream: ${oneLine(batch.schema)} against ${oneLine(this.#schema)}`,
+        );
+      }
+      this.#accepted = batch.schema;
+    }
+    const plan = planBody(this.#schema.fields, batch.columns, batch.numRows, this.#alignment);
+    const updates = this.#dictionaries.update(batch.columns);
+    const plans = updates.map(({ field, column }) => planBody([field], [column], column.length, this.#alignment));
+    // Nothing below throws: a batch that is refused leaves no trace.
+    const messages = updates.map((update, i) => this.#dictionary(update, plans[i] as BodyPlan));
+    this.#dictionaries.commit(updates);
+    messages.push(this.#body('batch', headerType.recordBatch, batchSlots(plan), plan, batch.metadata));
+    return messages;
+  }
+
+  #dictionary({ id, isDelta }: DictionaryUpdate, plan: BodyPlan): EncodedMessage {
+    const header = [
+      { kind: 'int64', value: id },
+      { kind: 'table', value: batchSlots(plan) },
+      isDelta ? ({ kind: 'int8', value: 1 } as const) : null,
+    ] as const;
+    return this.#body('dictionary', headerType.dictionaryBatch, header, plan, Metadata.empty);
+  }
+
+  #body(
+    kind: EncodedMessage['kind'],
+    type: number,
+    header: Parameters<typeof writeMessage>[1],
+    { bodyLength, pieces }: BodyPlan,
+    metadata: Metadata,
+  ): EncodedMessage {
+    const head = writeMessage(type, header, {
+      bodyLength,
+      metadata,
+      position: this.#position,
+      alignment: this.#alignment,
+    });
+    return this.#place(kind, head, pieces, bodyLength);
+  }
+
+  #place(kind: EncodedMessage['kind'], head: Uint8Array, body: readonly Piece[], bodyLength: number): EncodedMessage {
+    const block = { offset: this.#position, metadataLength: head.length, bodyLength };
+    this.#position += head.length + bodyLength;
+    return { kind, head, body, bodyLength, block };
+  }
+}
+
+function oneLine(schema: Schema): string {
+  return `(${schema.fields.join(', ')})`;
+}
+
+/** Writes a message to `target` from byte `at` on; returns the byte after it. */
+export function writeMessageInto(message: EncodedMessage, target: Uint8Array, at: number): number {
+  const start = at + message.head.length;
+  target.set(message.head, at);
+  writeBody(message.body, message.bodyLength, target, start);
+  return start + message.bodyLength;
+}
+
+/** Buffers from this size on are handed out as they are; copying smaller ones together costs less than a chunk does. */
+const minBorrowedBytes = 8192;
+
+/**
+ * The bytes of a message as chunks. Large buffers are the columns' own, not copies: they must not be changed until the
+ * chunks have been written.
+ */
+export function messageChunks({ head, body, bodyLength }: EncodedMessage): Uint8Array[] {
+  const chunks: Uint8Array[] = [];
+  let run: Piece[] = [];
+  let start = 0;
+  let lead: Uint8Array | null = head;
+  const flush = (end: number): void => {
+    const leadBytes = lead?.length ?? 0;
+    if (leadBytes + end - start === 0) return;
+    // Offsets are written as 32-bit words: let them lie at multiples of 8 as they do in the body.
+    const shift = start % 8;
+    const chunk = new Uint8Array(shift + leadBytes + end - start).subarray(shift);
+    if (lead !== null) chunk.set(lead);
+    for (const piece of run) writePiece(piece, chunk, leadBytes + piece.offset - start);
+    chunks.push(chunk);
+    lead = null;
+    run = [];
+  };
+  for (const piece of body) {
+    const { source } = piece;
+    if (source.kind !== 'bytes' || piece.byteLength < minBorrowedBytes) {
+      run.push(piece);
+      continue;
+    }
+    flush(piece.offset);
+    chunks.push(source.bytes);
+    start = piece.offset + piece.byteLength;
+  }
+  flush(bodyLength);
+  return chunks;
+}

@@ -1,0 +1,228 @@
+import type { Field } from './schema.ts';
+
+/** Second, millisecond, microsecond, nanosecond. */
+export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
+
+export interface NullType {
+  readonly kind: 'null';
+}
+export interface BoolType {
+  readonly kind: 'bool';
+}
+export interface IntType {
+  readonly kind: 'int';
+  readonly bitWidth: 8 | 16 | 32 | 64;
+  readonly signed: boolean;
+}
+export interface FloatType {
+  readonly kind: 'float';
+  readonly bitWidth: 16 | 32 | 64;
+}
+/** A two's complement integer of `bitWidth` bits that stands for itself times 10 to the power of minus `scale`. */
+export interface DecimalType {
+  readonly kind: 'decimal';
+  /** Decimal digits: at most 9, 18, 38 or 76 by width. */
+  readonly precision: number;
+  /** May be negative. */
+  readonly scale: number;
+  readonly bitWidth: 32 | 64 | 128 | 256;
+}
+/** UTF-8 text; 64-bit offsets when `large`. */
+export interface Utf8Type {
+  readonly kind: 'utf8';
+  readonly large: boolean;
+}
+/** Bytes; 64-bit offsets when `large`. */
+export interface BinaryType {
+  readonly kind: 'binary';
+  readonly large: boolean;
+}
+export interface FixedSizeBinaryType {
+  readonly kind: 'fixed-size-binary';
+  readonly byteWidth: number;
+}
+/** Days (32 bits) or milliseconds (64 bits) since 1970-01-01. */
+export interface DateType {
+  readonly kind: 'date';
+  readonly unit: 'day' | 'ms';
+}
+/** Time of day since midnight: 32 bits for s and ms, 64 for us and ns. */
+export interface TimeType {
+  readonly kind: 'time';
+  readonly unit: TimeUnit;
+}
+/** 64-bit count since the epoch: in UTC when there is a zone, of the local clock when there is none. */
+export interface TimestampType {
+  readonly kind: 'timestamp';
+  readonly unit: TimeUnit;
+  readonly timezone: string | null;
+}
+export interface DurationType {
+  readonly kind: 'duration';
+  readonly unit: TimeUnit;
+}
+export interface IntervalType {
+  readonly kind: 'interval';
+  readonly unit: 'year-month' | 'day-time' | 'month-day-nano';
+}
+/** 64-bit offsets when `large`. */
+export interface ListType {
+  readonly kind: 'list';
+  readonly child: Field;
+  readonly large: boolean;
+}
+export interface FixedSizeListType {
+  readonly kind: 'fixed-size-list';
+  readonly child: Field;
+  readonly listSize: number;
+}
+export interface StructType {
+  readonly kind: 'struct';
+  readonly children: readonly Field[];
+}
+/** A list of entries; `child` is a non-null struct of a key and a value, whatever their names. */
+export interface MapType {
+  readonly kind: 'map';
+  readonly child: Field;
+  readonly keysSorted: boolean;
+}
+/** `typeIds[i]` is the id that stands for `children[i]`. */
+export interface UnionType {
+  readonly kind: 'union';
+  readonly mode: 'sparse' | 'dense';
+  readonly typeIds: readonly number[];
+  readonly children: readonly Field[];
+}
+/** Indices into values that travel apart, under `id`. */
+export interface DictionaryType {
+  readonly kind: 'dictionary';
+  readonly id: bigint;
+  readonly index: IntType;
+  readonly value: DataType;
+  readonly ordered: boolean;
+}
+
+/**
+ * A logical type, as plain data (Schema.fbs, `Type`). Extension types are storage types here: their name and metadata
+ * stand on the {@link Field}, so that a type nobody knows passes through whole.
+ */
+export type DataType =
+  | NullType
+  | BoolType
+  | IntType
+  | FloatType
+  | DecimalType
+  | Utf8Type
+  | BinaryType
+  | FixedSizeBinaryType
+  | DateType
+  | TimeType
+  | TimestampType
+  | DurationType
+  | IntervalType
+  | ListType
+  | FixedSizeListType
+  | StructType
+  | MapType
+  | UnionType
+  | DictionaryType;
+
+/** The child fields of a nested type, in order; none for the others. A dictionary's values count as no child. */
+export function childFields(type: DataType): readonly Field[] {
+  switch (type.kind) {
+    case 'list':
+    case 'fixed-size-list':
+    case 'map':
+      return [type.child];
+    case 'struct':
+    case 'union':
+      return type.children;
+    default:
+      return [];
+  }
+}
+
+/** Bytes a value takes in its data buffer; undefined where the layout has no such buffer or packs bits. */
+export function byteWidth(type: DataType): number | undefined {
+  switch (type.kind) {
+    case 'int':
+    case 'float':
+    case 'decimal':
+      return type.bitWidth / 8;
+    case 'fixed-size-binary':
+      return type.byteWidth;
+    case 'date':
+      return type.unit === 'day' ? 4 : 8;
+    case 'time':
+      return type.unit === 's' || type.unit === 'ms' ? 4 : 8;
+    case 'timestamp':
+    case 'duration':
+      return 8;
+    case 'interval':
+      return { 'year-month': 4, 'day-time': 8, 'month-day-nano': 16 }[type.unit];
+    case 'dictionary':
+      return type.index.bitWidth / 8;
+    default:
+      return undefined;
+  }
+}
+
+/** The type as a person writes it, e.g. `timestamp[us, UTC]`, `list<item: int32>`, `decimal128(10, 2)`. */
+export function typeToString(type: DataType): string {
+  const fields = (list: readonly Field[]): string => list.map(fieldToString).join(', ');
+  switch (type.kind) {
+    case 'int':
+      return `${type.signed ? '' : 'u'}int${type.bitWidth}`;
+    case 'float':
+      return `float${type.bitWidth}`;
+    case 'decimal':
+      return `decimal${type.bitWidth}(${type.precision}, ${type.scale})`;
+    case 'utf8':
+    case 'binary':
+      return type.large ? `large_${type.kind}` : type.kind;
+    case 'fixed-size-binary':
+      return `fixed_size_binary[${type.byteWidth}]`;
+    case 'date':
+      return type.unit === 'day' ? 'date32[day]' : 'date64[ms]';
+    case 'time':
+      return `time${type.unit === 's' || type.unit === 'ms' ? 32 : 64}[${type.unit}]`;
+    case 'timestamp':
+      return type.timezone === null ? `timestamp[${type.unit}]` : `timestamp[${type.unit}, ${type.timezone}]`;
+    case 'duration':
+      return `duration[${type.unit}]`;
+    case 'interval':
+      return `interval[${type.unit}]`;
+    case 'list':
+      return `${type.large ? 'large_list' : 'list'}<${fieldToString(type.child)}>`;
+    case 'fixed-size-list':
+      return `fixed_size_list<${fieldToString(type.child)}>[${type.listSize}]`;
+    case 'struct':
+      return `struct<${fields(type.children)}>`;
+    case 'map':
+      return `map<${fields(childFields(type.child.type))}>`;
+    case 'union':
+      return `${type.mode}_union<${type.children.map((child, i) => `${fieldToString(child)}=${type.typeIds[i]}`).join(', ')}>`;
+    case 'dictionary':
+      return `dictionary<values=${typeToString(type.value)}, indices=${typeToString(type.index)}>`;
+    default:
+      return type.kind;
+  }
+}
+
+function fieldToString(field: Field): string {
+  return `${field.name}: ${typeToString(field.type)}${field.nullable ? '' : ' not null'}`;
+}
+
+/** Whether two types are the same in every part: names, nullability and metadata of children, dictionary ids. */
+export function typeEquals(a: DataType, b: DataType): boolean {
+  if (a === b) return true;
+  if (a.kind !== b.kind) return false;
+  const childrenA = childFields(a);
+  const childrenB = childFields(b);
+  if (childrenA.length !== childrenB.length) return false;
+  if (!childrenA.every((child, i) => childrenB[i] !== undefined && child.equals(childrenB[i]))) return false;
+  if (a.kind === 'dictionary' && b.kind === 'dictionary') {
+    return typeEquals(a.index, b.index) && typeEquals(a.value, b.value) && a.ordered === b.ordered && a.id === b.id;
+  }
+  return typeToString(a) === typeToString(b) && (a.kind !== 'map' || a.keysSorted === (b as MapType).keysSorted);
+}

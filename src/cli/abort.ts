@@ -1,0 +1,51 @@
+import { RecurveError } from '../error.ts';
+import type { Sink } from './io.ts';
+
+/** The longest time a timer of the platform can wait. */
+const maxTimeoutMs = 2_147_483_647;
+
+/** A signal that fires when `interrupt` does or the time is over; its reason is the error to end with. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** Lets go of timer and listener. */
+  clear(): void;
+}
+
+export function startDeadline(interrupt: AbortSignal, timeoutMs: number | undefined): Deadline {
+  const controller = new AbortController();
+  const onInterrupt = (): void => controller.abort(interrupt.reason);
+  if (interrupt.aborted) onInterrupt();
+  else interrupt.addEventListener('abort', onInterrupt, { once: true });
+  const onTimeout = (): void => {
+    const message = `not done within ${(timeoutMs ?? 0) / 1000} s`;
+    controller.abort(new RecurveError('TIMEOUT', message, { hint: 'raise --timeout or ask for less' }));
+  };
+  const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, Math.min(timeoutMs, maxTimeoutMs));
+  return {
+    signal: controller.signal,
+    clear() {
+      clearTimeout(timer);
+      interrupt.removeEventListener('abort', onInterrupt);
+    },
+  };
+}
+
+/** Settles as `work` does, but rejects with the signal's reason as soon as that fires. */
+export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The sink, but a write that waits for a slow reader gives up when the signal fires. */
+export function abortable(sink: Sink, signal: AbortSignal): Sink {
+  return { write: (bytes) => raceAbort(sink.write(bytes), signal) };
+}

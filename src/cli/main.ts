@@ -1,0 +1,7 @@
+import { processIo, settle } from './process-io.ts';
+import { run } from './run.ts';
+
+const code = await run(process.argv.slice(2), processIo());
+await settle();
+// Not by itself: a read of standard input or a call into a source that was given up may still be pending.
+process.exit(code);

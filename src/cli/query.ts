@@ -1,0 +1,103 @@
+import type { Result } from '../adbc/result.ts';
+import type { Column } from '../arrow/column.ts';
+import { batchByteLength } from '../delivery/batch-size.ts';
+import type { DeliveryReport } from '../delivery/report.ts';
+import { abortable, startDeadline } from './abort.ts';
+import type { Arguments } from './argument.ts';
+import { redact } from './failure.ts';
+import { chooseFormat } from './format/choose.ts';
+import type { Format } from './format/index.ts';
+import type { ResultWriter } from './format/result-writer.ts';
+import { allowsColor, type CommandIo, print } from './io.ts';
+import { type Output, openOutput } from './output.ts';
+import { parseParameters } from './parameter.ts';
+import { formatCount, type Progress, startProgress } from './progress.ts';
+import { type Open, openSource } from './source.ts';
+import { readStatement } from './statement.ts';
+
+/** What `recurve query` was asked for. */
+interface Request {
+  readonly args: Arguments;
+  readonly format: Format;
+  /** Undefined for standard output. */
+  readonly file: string | undefined;
+  readonly open: Open;
+}
+
+/** `recurve query`: runs one statement and writes its result. `open` opens the source. */
+export async function query(args: Arguments, io: CommandIo, open: Open = openSource): Promise<number> {
+  const given = args.get('output');
+  const file = given === '-' ? undefined : given;
+  const format = chooseFormat(args.get('format'), file, { isTerminal: io.stdout.isTerminal });
+  const timeoutS = args.positive('timeout', { whole: false });
+  const deadline = startDeadline(io.signal, timeoutS === undefined ? undefined : timeoutS * 1000);
+  try {
+    await deliver({ args, format, file, open }, io, deadline.signal);
+    return 0;
+  } catch (error) {
+    // Whatever an abort made fail, its reason is what happened.
+    throw deadline.signal.aborted ? deadline.signal.reason : error;
+  } finally {
+    deadline.clear();
+  }
+}
+
+async function deliver({ args, format, file, open }: Request, io: CommandIo, signal: AbortSignal): Promise<void> {
+  const parameters = parseParameters(args.all('param'));
+  const maxRows = args.positive('batch-rows', { whole: true });
+  const { uri, sql } = await readStatement(args.operands, args.get('file'), io.stdin, signal);
+  const terminal =
+    file === undefined && io.stdout.isTerminal
+      ? { columns: io.stdout.columns ?? 80, color: allowsColor(io) }
+      : undefined;
+  const progress = startProgress(io);
+  // Before the statement runs, since a path that cannot be written must not cost a long query.
+  let output: Output | undefined;
+  let report: (() => DeliveryReport) | undefined;
+  try {
+    output = file === undefined ? undefined : await openOutput(file);
+    const source = await open(uri, { signal });
+    try {
+      const result = await source.connection.query(sql, parameters, {
+        signal,
+        path: args.get('path'),
+        batch: maxRows === undefined ? undefined : { maxRows },
+      });
+      report = () => result.delivery;
+      const sink = abortable(output ?? progress.over(io.stdout), signal);
+      const writer = await format.open({ schema: result.schema, sink, signal, terminal });
+      try {
+        await writeAll(result, writer, progress);
+      } finally {
+        await writer.close?.();
+      }
+      await output?.commit();
+      if (result.schema.fields.length === 0 && io.stderr.isTerminal) {
+        await progress.stop();
+        await print(io.stderr, formatChange(result.rowsAffected));
+      }
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await progress.stop();
+    await output?.discard();
+    if (report !== undefined && args.has('delivery')) await print(io.stderr, `${redact(JSON.stringify(report()))}\n`);
+  }
+}
+
+/** Writes every batch and the end. Leaving the loop by an error stops the source. */
+export async function writeAll(result: Result, writer: ResultWriter, progress: Progress): Promise<void> {
+  const dictionaries = new WeakSet<Column>();
+  for await (const batch of result) {
+    progress.add(batch.numRows, batchByteLength(batch, dictionaries));
+    await writer.write(batch);
+  }
+  await writer.end();
+}
+
+/** What there is to say of a statement without a result; −1 where the source does not tell. */
+function formatChange(rowsAffected: number): string {
+  if (rowsAffected < 0) return 'done\n';
+  return `done: ${formatCount(rowsAffected)} ${rowsAffected === 1 ? 'row' : 'rows'} changed\n`;
+}

@@ -1,0 +1,64 @@
+import type {
+  DriverCall,
+  DriverConnection,
+  DriverMetadata,
+  DriverResult,
+  DriverStatement,
+  RunRequest,
+} from '../../adbc/spi.ts';
+import { ArrowFiles } from './arrow-file.ts';
+import { runPrepared } from './execution.ts';
+import { DuckdbMetadata } from './metadata.ts';
+import { prepareText } from './preparation.ts';
+import type { NativeSession } from './session.ts';
+import { DuckdbStatement } from './statement.ts';
+
+/** A connection to a DuckDB instance. */
+export class DuckdbConnection implements DriverConnection {
+  readonly metadata: DriverMetadata;
+  readonly #session: NativeSession;
+  readonly #arrowFiles: ArrowFiles;
+  readonly #onClosed: (cutStreams: number) => void;
+
+  /** `onClosed` is told how many results the garbage collector has yet to free. */
+  constructor(session: NativeSession, onClosed: (cutStreams: number) => void) {
+    this.#session = session;
+    this.#arrowFiles = new ArrowFiles(session);
+    this.metadata = new DuckdbMetadata(session, this.#arrowFiles);
+    this.#onClosed = onClosed;
+  }
+
+  /**
+   * A text of several statements runs as a script: the last one gives the result and takes the parameters. Names of Arrow
+   * files are tables, see {@link ArrowFiles}.
+   */
+  async run(sql: string, request: RunRequest, call: DriverCall): Promise<DriverResult> {
+    const startedMs = performance.now();
+    await this.#arrowFiles.refresh(sql, call);
+    const text = await prepareText(this.#session, this.#arrowFiles, sql, { call, script: true });
+    try {
+      return await runPrepared(this.#session, this.#arrowFiles, text, { request, call, startedMs });
+    } finally {
+      this.#session.release(text.prepared);
+    }
+  }
+
+  async prepare(sql: string, call: DriverCall): Promise<DriverStatement> {
+    await this.#arrowFiles.refresh(sql, call);
+    const text = await prepareText(this.#session, this.#arrowFiles, sql, { call, script: false });
+    return new DuckdbStatement(this.#session, text, this.#arrowFiles);
+  }
+
+  async transaction(action: 'begin' | 'commit' | 'rollback', { signal }: DriverCall): Promise<void> {
+    const begin = action === 'begin';
+    if (!begin) this.#session.inTransaction = false;
+    await this.#session.query(begin ? 'BEGIN TRANSACTION' : action.toUpperCase(), signal);
+    this.#session.inTransaction = begin;
+    if (!begin) this.#arrowFiles.transactionEnded();
+  }
+
+  async close(): Promise<void> {
+    await this.#session.close();
+    this.#onClosed(this.#session.cutStreams);
+  }
+}

@@ -1,0 +1,32 @@
+import type { DriverCall, DriverResult, DriverStatement, RunRequest } from '../../adbc/spi.ts';
+import type { ArrowFiles } from './arrow-file.ts';
+import { runPrepared } from './execution.ts';
+import type { PreparedText } from './preparation.ts';
+import type { NativeSession } from './session.ts';
+
+/** A prepared statement. DuckDB binds it anew when the catalog has changed. */
+export class DuckdbStatement implements DriverStatement {
+  readonly #session: NativeSession;
+  readonly #text: PreparedText;
+  readonly #arrowFiles: ArrowFiles;
+
+  constructor(session: NativeSession, text: PreparedText, arrowFiles: ArrowFiles) {
+    this.#session = session;
+    this.#text = text;
+    this.#arrowFiles = arrowFiles;
+  }
+
+  get parameterNames(): readonly string[] {
+    return this.#text.parameterNames;
+  }
+
+  async run(request: RunRequest, call: DriverCall): Promise<DriverResult> {
+    const startedMs = performance.now();
+    await this.#arrowFiles.refresh(this.#text.sql, call);
+    return runPrepared(this.#session, this.#arrowFiles, this.#text, { request, call, startedMs });
+  }
+
+  async close(): Promise<void> {
+    this.#session.release(this.#text.prepared);
+  }
+}

@@ -1,0 +1,150 @@
+import { bitmapByteLength, getBit, setBit } from '../../../arrow/bitmap.ts';
+import { makeColumn } from '../../../arrow/column/make.ts';
+import type { Column, ColumnLayout, Values } from '../../../arrow/column.ts';
+import { Field } from '../../../arrow/schema.ts';
+import { byteWidth, childFields } from '../../../arrow/type.ts';
+import { RecurveError } from '../../../error.ts';
+
+/** The values that a dictionary column's indices point at, as a plain column. */
+export function takeDictionary(field: Field, column: Column): Column {
+  const { length, layout, type } = column;
+  const { dictionary } = layout;
+  if (dictionary === undefined || type.kind !== 'dictionary')
+    throw new RecurveError('INTERNAL', 'no dictionary column');
+  const indices = layout.values as Values;
+  const positions = new Int32Array(length);
+  for (let i = 0; i < length; i++) positions[i] = column.isValid(i) ? Number(indices[i]) : -1;
+  return takeColumn(new Field(field.name, type.value, { metadata: field.metadata }), dictionary, positions);
+}
+
+/**
+ * A column of the values at `positions`, in their order; a position of −1 gives null, where the type has nulls of its own.
+ * Throws INVALID_DATA for a position outside of the column.
+ */
+export function takeColumn(field: Field, column: Column, positions: Int32Array): Column {
+  const { layout, type } = column;
+  const { length } = positions;
+  const validity = new Uint8Array(bitmapByteLength(length));
+  for (let i = 0; i < length; i++) {
+    const position = positions[i] ?? -1;
+    if (position >= column.length || position < -1) {
+      throw new RecurveError(
+        'INVALID_DATA',
+        `column ${field.name}, row ${i}: position ${position} among ${column.length} values`,
+      );
+    }
+    if (position >= 0 && column.isValid(position)) setBit(validity, i);
+  }
+  const plain = { type, length, validity, bitOffset: 0 };
+  const fields = childFields(type);
+  const children = layout.children ?? [];
+  const takeChildren = (at: Int32Array): Column[] =>
+    children.map((child, i) => takeColumn(fields[i] ?? field, child, at));
+  switch (type.kind) {
+    case 'null':
+      return makeColumn(field, { type, length });
+    case 'bool':
+      return makeColumn(field, {
+        ...plain,
+        values: takeBits(layout.values as Uint8Array, column.bitOffset, positions),
+      });
+    case 'utf8':
+    case 'binary':
+      return makeColumn(field, { ...plain, ...takeBytes(layout, positions) });
+    case 'list':
+    case 'map': {
+      const { offsets, at } = expandLists(layout, positions);
+      return makeColumn(field, { ...plain, offsets, children: takeChildren(at) });
+    }
+    case 'fixed-size-list':
+      return makeColumn(field, { ...plain, children: takeChildren(expandArrays(positions, type.listSize)) });
+    case 'struct':
+      return makeColumn(field, { ...plain, children: takeChildren(positions) });
+    case 'union': {
+      const values = takeFixed(layout.values as Values, 1, positions);
+      if (type.mode === 'sparse') return makeColumn(field, { type, length, values, children: takeChildren(positions) });
+      const offsets = takeFixed(layout.offsets as Int32Array, 1, positions) as Int32Array;
+      return makeColumn(field, { type, length, values, offsets, children });
+    }
+    case 'dictionary':
+      return takeDictionary(
+        field,
+        makeColumn(field, {
+          ...plain,
+          values: takeFixed(layout.values as Values, 1, positions),
+          ...(layout.dictionary && { dictionary: layout.dictionary }),
+        }),
+      );
+    default: {
+      const values = layout.values as Values;
+      const perValue = (byteWidth(type) ?? values.BYTES_PER_ELEMENT) / values.BYTES_PER_ELEMENT;
+      return makeColumn(field, { ...plain, values: takeFixed(values, perValue, positions) });
+    }
+  }
+}
+
+function takeBits(bits: Uint8Array, bitOffset: number, positions: Int32Array): Uint8Array {
+  const taken = new Uint8Array(bitmapByteLength(positions.length));
+  for (let i = 0; i < positions.length; i++) {
+    const position = positions[i] ?? -1;
+    if (position >= 0 && getBit(bits, bitOffset + position)) setBit(taken, i);
+  }
+  return taken;
+}
+
+/** Values of `perValue` elements; zeros for a position of −1. */
+function takeFixed(values: Values, perValue: number, positions: Int32Array): Values {
+  const taken = new (values.constructor as new (length: number) => Values)(positions.length * perValue);
+  for (let i = 0; i < positions.length; i++) {
+    const position = positions[i] ?? -1;
+    if (position < 0) continue;
+    for (let k = 0; k < perValue; k++) taken[i * perValue + k] = values[position * perValue + k] as never;
+  }
+  return taken;
+}
+
+function takeBytes(layout: ColumnLayout, positions: Int32Array): { offsets: BigInt64Array; data: Uint8Array } {
+  const source = layout.offsets ?? new Int32Array(1);
+  const data = layout.data ?? new Uint8Array(0);
+  const offsets = new BigInt64Array(positions.length + 1);
+  let byteLength = 0;
+  for (let i = 0; i < positions.length; i++) {
+    const position = positions[i] ?? -1;
+    if (position >= 0) byteLength += Number(source[position + 1]) - Number(source[position]);
+    offsets[i + 1] = BigInt(byteLength);
+  }
+  const taken = new Uint8Array(byteLength);
+  for (let i = 0; i < positions.length; i++) {
+    const position = positions[i] ?? -1;
+    if (position >= 0)
+      taken.set(data.subarray(Number(source[position]), Number(source[position + 1])), Number(offsets[i]));
+  }
+  return { offsets, data: taken };
+}
+
+/** Offsets of the lists at `positions`, and where their values stand in the child. */
+function expandLists(layout: ColumnLayout, positions: Int32Array): { offsets: Int32Array; at: Int32Array } {
+  const source = layout.offsets ?? new Int32Array(1);
+  const offsets = new Int32Array(positions.length + 1);
+  for (let i = 0; i < positions.length; i++) {
+    const position = positions[i] ?? -1;
+    const length = position < 0 ? 0 : Number(source[position + 1]) - Number(source[position]);
+    offsets[i + 1] = (offsets[i] ?? 0) + length;
+  }
+  const at = new Int32Array(offsets[positions.length] ?? 0);
+  for (let i = 0; i < positions.length; i++) {
+    const first = Number(source[positions[i] ?? 0]);
+    const start = offsets[i] ?? 0;
+    for (let k = start; k < (offsets[i + 1] ?? 0); k++) at[k] = first + k - start;
+  }
+  return { offsets, at };
+}
+
+function expandArrays(positions: Int32Array, listSize: number): Int32Array {
+  const at = new Int32Array(positions.length * listSize);
+  for (let i = 0; i < positions.length; i++) {
+    const position = positions[i] ?? -1;
+    for (let k = 0; k < listSize; k++) at[i * listSize + k] = position < 0 ? -1 : position * listSize + k;
+  }
+  return at;
+}

@@ -1,0 +1,12 @@
+export type { CallOptions } from '../adbc/call.ts';
+export type { Connection } from '../adbc/connection.ts';
+export type { Database } from '../adbc/database.ts';
+export type { QueryOptions } from '../adbc/options.ts';
+export type { Parameter, Parameters } from '../adbc/parameter.ts';
+export type { Result } from '../adbc/result.ts';
+export type { BatchLimit, TableName } from '../adbc/spi.ts';
+export type { Statement } from '../adbc/statement.ts';
+export type { DeliveryReport, Outcome } from '../delivery/report.ts';
+export { RecurveError, type RecurveErrorOptions } from '../error.ts';
+export { type Status, type StatusCodes, statusCodes } from '../status.ts';
+export { type OpenOptions, open } from './open.ts';

@@ -1,0 +1,11 @@
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** See `decodeUtf8` in `./node.ts`. */
+export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
+  return decoder.decode(bytes.subarray(start, end));
+}
+
+/** See `allocate` in `./node.ts`; here the bytes are zeroed, as nothing else can be had. */
+export function allocate(byteLength: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(byteLength);
+}

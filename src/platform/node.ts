@@ -1,0 +1,25 @@
+/** The members of Node's `Buffer.prototype` that read any `Uint8Array`, without an object per call; not in Node's types. */
+const { utf8Slice } = Buffer.prototype as unknown as {
+  utf8Slice(this: Uint8Array, start: number, end: number): string;
+};
+
+/**
+ * Decodes the UTF-8 bytes `start` to `end` (exclusive, in bytes, `0 <= start <= end <= bytes.length`).
+ *
+ * Not fatal: each maximal invalid sequence becomes U+FFFD, as the WHATWG encoding standard says. A byte order mark is kept.
+ * Throws when the text is longer than the engine's longest string (about 512 Mi UTF-16 units).
+ */
+export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
+  return utf8Slice.call(bytes, start, end);
+}
+
+/**
+ * Returns `byteLength` bytes in an `ArrayBuffer` of exactly that size, at offset 0, that may be transferred to a worker.
+ *
+ * The bytes are **not** zeroed where the platform can leave that out: they may hold what was freed before, so the caller
+ * must write every one of them. Throws a `RangeError` when the platform cannot give that much.
+ */
+export function allocate(byteLength: number): Uint8Array<ArrayBuffer> {
+  // A plain view, since Buffer overrides `slice` to share memory.
+  return new Uint8Array(Buffer.allocUnsafeSlow(byteLength).buffer);
+}

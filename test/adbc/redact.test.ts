@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import test, { describe } from 'node:test';
+import fc from 'fast-check';
+import { redactUri } from 'recurve/adbc';
+
+describe('a URI in a message', () => {
+  test('hides the password of its user part', () => {
+    assert.equal(redactUri('postgresql://me:hunter2@host:5432/db'), 'postgresql://me:***@host:5432/db');
+    assert.equal(redactUri('postgresql://:hunter2@host/db'), 'postgresql://:***@host/db');
+    assert.equal(redactUri('postgresql://me:p@ss/w?rd#1@host/db'), 'postgresql://me:***@host/db');
+    assert.equal(redactUri('postgresql://me:two\nlines@host/db'), 'postgresql://me:***@host/db');
+  });
+
+  test('hides parameters with telling names', () => {
+    assert.equal(redactUri('athena://eu/db?secretKey=abc&region=x'), 'athena://eu/db?secretKey=***&region=x');
+    assert.equal(redactUri('duckdb:?motherduck_token=abc'), 'duckdb:?motherduck_token=***');
+    assert.equal(redactUri('x://h?a=1;ENCRYPTION_KEY=abc#token=def'), 'x://h?a=1;ENCRYPTION_KEY=***#token=***');
+    assert.equal(redactUri('x://h?pass%77ord=abc'), 'x://h?pass%77ord=***');
+    assert.equal(redactUri("host=h password='a b' user=me"), 'host=h password=*** user=me');
+  });
+
+  test('leaves what is no secret', () => {
+    for (const uri of [
+      'duckdb:',
+      'duckdb:///tmp/a b@c:d.db?threads=4',
+      'postgresql://me@host:5432/db?sslmode=require',
+      ':memory:',
+      '',
+    ]) {
+      assert.equal(redactUri(uri), uri);
+    }
+  });
+
+  test('never shows a password, whatever it is made of', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 4 }), (password) => {
+        const secret = `<${password}>`;
+        assert.ok(!redactUri(`postgresql://me:${secret}@host/db?x=1`).includes(secret));
+        const encoded = encodeURIComponent(secret);
+        assert.ok(!redactUri(`athena://db?a=1&password=${encoded}&b=2`).includes(encoded));
+      }),
+    );
+  });
+});

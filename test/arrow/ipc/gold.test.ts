@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import {
+  childFields,
+  type Field,
+  RecurveError,
+  type Schema,
+  StreamReader,
+  type Table,
+  tableFromIPC,
+  tableToIPC,
+} from 'recurve/arrow';
+import { batchValues } from './column-value.ts';
+import { type JsonTruth, readJsonTruth } from './json-integration.ts';
+
+// The official gold files: https://github.com/apache/arrow-testing, data/arrow-ipc-stream/integration, Apache-2.0.
+const root = process.env.ARROW_TEST_DATA;
+const integration = root === undefined ? undefined : join(root, 'arrow-ipc-stream', 'integration');
+const skip =
+  integration === undefined || !existsSync(integration) ? 'ARROW_TEST_DATA names no arrow-testing data' : false;
+
+/** What is refused, and by which words. */
+const refused: ReadonlyArray<readonly [RegExp, RegExp]> = [
+  [/bigendian/, /big-endian data are not supported/],
+  [/compression.*lz4/, /compressed with LZ4_FRAME/],
+  [/compression.*zstd/, /compressed with ZSTD/],
+  [/binary_view/, /type binary_view of column "bv" is not supported/],
+  [/list_view/, /type list_view of column "lv" is not supported/],
+  [/run_end_encoded/, /type run_end_encoded of column "\w+" is not supported/],
+];
+
+function listCases(): string[] {
+  if (integration === undefined || skip !== false) return [];
+  return readdirSync(integration, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.json.gz'))
+    .map((file) => file.slice(0, -'.json.gz'.length))
+    .sort();
+}
+
+describe('gold files of arrow-testing', () => {
+  const cases = listCases();
+
+  it('are all there', { skip }, () => assert.equal(cases.length, 91));
+
+  for (const name of cases) {
+    const path = join(integration ?? '', name);
+    const refusal = refused.find(([pattern]) => pattern.test(name))?.[1];
+    if (refusal !== undefined) {
+      it(`${name} is refused by name`, () => {
+        for (const suffix of ['.stream', '.arrow_file']) {
+          const bytes = readFileSync(path + suffix);
+          assert.throws(
+            () => tableFromIPC(bytes),
+            (error) => RecurveError.is(error) && error.status === 'NOT_IMPLEMENTED' && refusal.test(error.message),
+          );
+        }
+      });
+      continue;
+    }
+    it(`${name} reads as its JSON says, and again when written`, async () => {
+      const truth = readJsonTruth(`${path}.json.gz`);
+      for (const suffix of ['.stream', '.arrow_file']) {
+        const bytes = readFileSync(path + suffix);
+        const table = tableFromIPC(bytes);
+        checkTable(table, truth);
+        checkTable(tableFromIPC(tableToIPC(table)), truth);
+        checkTable(tableFromIPC(tableToIPC(table, { format: 'file', alignment: 8 })), truth);
+        checkTable(await (await StreamReader.from(bytes)).table(), truth);
+      }
+    });
+  }
+});
+
+function checkTable(table: Table, truth: JsonTruth): void {
+  assert.deepEqual(describeSchema(table.schema), describeSchema(truth.schema));
+  assert.equal(table.batches.length, truth.batches.length);
+  table.batches.forEach((batch, i) => {
+    assert.equal(batch.numRows, truth.batches[i]?.numRows);
+    const columns = truth.batches[i]?.columns;
+    assert.deepEqual(snap(batchValues(batch), columns), columns);
+  });
+}
+
+/**
+ * A schema as plain data, but for what the writer of the gold files changed itself: it sorted metadata, gave
+ * each dictionary field an id of its own and, up to 1.0.0, named the parts of maps in its own way.
+ */
+function describeSchema(schema: Schema): unknown {
+  const describeField = (field: Field, name = field.name): unknown => {
+    const { type, nullable, metadata } = field;
+    const stored = type.kind === 'dictionary' ? type.value : type;
+    let children = childFields(stored).map((child) => describeField(child));
+    if (stored.kind === 'map') {
+      children = childFields(stored.child.type).map((child, i) => describeField(child, i === 0 ? 'key' : 'value'));
+    }
+    const { child: _child, children: _children, ...own } = stored as { child?: Field; children?: readonly Field[] };
+    const entries = [...metadata].sort();
+    if (type.kind !== 'dictionary') return { name, nullable, own, children, entries };
+    const { index, ordered } = type;
+    return { name, nullable, own, children, entries, dictionary: { index, ordered } };
+  };
+  return { fields: schema.fields.map((field) => describeField(field)), entries: [...schema.metadata].sort() };
+}
+
+/** The JSON's floats are rounded to 3 decimals: what rounds to one counts as it. */
+function snap(value: unknown, truth: unknown): unknown {
+  if (typeof value === 'number' && typeof truth === 'number') {
+    return Math.abs(value - truth) <= 0.0005001 + Math.abs(truth) * 1e-7 ? truth : value;
+  }
+  return Array.isArray(value) && Array.isArray(truth) ? value.map((part, i) => snap(part, truth[i])) : value;
+}
