@@ -3,6 +3,7 @@ import { StreamWriter } from '../arrow/ipc/stream-writer.ts';
 import type { Row } from '../arrow/row.ts';
 import type { Schema } from '../arrow/schema.ts';
 import { Table } from '../arrow/table.ts';
+import type { ValueOptions } from '../arrow/value.ts';
 import type { DeliveryReport } from '../delivery/report.ts';
 import { RecurveError } from '../error.ts';
 import { asRecurveError } from './call.ts';
@@ -63,10 +64,10 @@ export class Result implements AsyncIterable<RecordBatch>, AsyncDisposable {
     };
   }
 
-  /** The rows as plain objects, a property a column, made batch by batch. */
-  rows(): AsyncIterableIterator<Row, undefined> {
+  /** The rows as plain objects, a property a column, made batch by batch. See {@link ValueOptions} for how values come. */
+  rows(options?: ValueOptions): AsyncIterableIterator<Row, undefined> {
     const batches = this[Symbol.asyncIterator]();
-    const rows = flatten(batches);
+    const rows = flatten(batches, options);
     return {
       next: () => rows.next(),
       return: async () => {
@@ -162,7 +163,10 @@ function closedError(): RecurveError {
   return new RecurveError('INVALID_STATE', 'the result is closed');
 }
 
-async function* flatten(batches: AsyncIterable<RecordBatch>): AsyncGenerator<Row, undefined> {
-  for await (const batch of batches) yield* batch;
+async function* flatten(
+  batches: AsyncIterable<RecordBatch>,
+  options: ValueOptions | undefined,
+): AsyncGenerator<Row, undefined> {
+  for await (const batch of batches) yield* batch.rows(options);
   return undefined;
 }

@@ -20,8 +20,7 @@ export type Values =
  */
 export interface ColumnLayout {
   readonly type: DataType;
-  // Numbers from the start: a field that is undefined at first is slower to read ever after.
-  readonly length: number = 0;
+  readonly length: number;
   /** Nulls by the validity bitmap; −1 when nobody has counted yet. */
   readonly nullCount?: number;
   /** Bit set: valid. Null when every value is. Absent for null and union types. */
@@ -59,7 +58,8 @@ type ColumnClass = new (layout: ColumnLayout) => Column;
 export abstract class Column<V = unknown> implements Iterable<V | null> {
   readonly layout: ColumnLayout;
   readonly type: DataType;
-  readonly length: number;
+  // Numbers from the start: a field that is undefined at first is slower to read ever after.
+  readonly length: number = 0;
   /** See {@link ColumnLayout.validity}. */
   readonly validity: Uint8Array | null;
   /** See {@link ColumnLayout.bitOffset}. */
@@ -69,7 +69,9 @@ export abstract class Column<V = unknown> implements Iterable<V | null> {
   constructor(layout: ColumnLayout) {
     this.layout = layout;
     this.type = layout.type;
-    this.length = layout.length;
+    // The same number, but in the engine's form for small integers: from a 64-bit count it may come as a double, which
+    // every position that is reckoned from it would be too, and slower.
+    this.length = layout.length <= 0x7fff_ffff ? layout.length | 0 : layout.length;
     this.validity = layout.nullCount === 0 ? null : (layout.validity ?? null);
     this.bitOffset = layout.bitOffset ?? 0;
     this.#nullCount =

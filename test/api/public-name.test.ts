@@ -15,8 +15,7 @@ describe('the public names of each subpath are those that public-name.json lists
   for (const [subpath, target] of Object.entries(exports)) {
     if (typeof target === 'string') continue;
     test(subpath, () => {
-      const source = readFileSync(new URL(target['recurve-source'] ?? '', root), 'utf8');
-      assert.deepEqual(publicNames(source), expected[subpath]);
+      assert.deepEqual(publicNames(new URL(target['recurve-source'] ?? '', root)), expected[subpath]);
     });
   }
 
@@ -29,18 +28,23 @@ describe('the public names of each subpath are those that public-name.json lists
   });
 });
 
-/** Names exported by an index, which only re-exports by name; types are marked. */
-function publicNames(source: string): string[] {
-  assert.doesNotMatch(source, /export \* /, 'an index names what it exports');
-  const names = [...source.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, type, list]) =>
+/** Names exported by an index, which re-exports by name, and all types of a file with `export type *`; types are marked. */
+function publicNames(index: URL): string[] {
+  const source = readFileSync(index, 'utf8');
+  assert.doesNotMatch(source, /export \* /, 'an index names the values that it exports');
+  const listed = [...source.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, type, list]) =>
     (list ?? '')
       .split(',')
       .map((name) => name.trim())
       .filter((name) => name !== '')
       .map((name) => (type === undefined || name.startsWith('type ') ? name : `type ${name}`)),
   );
-  const declared = [...source.matchAll(/export (?:const|class|function|async function) (\w+)/g)].map(
+  const typed = [...source.matchAll(/export type \* from '([^']+)'/g)].flatMap(([, file]) => {
+    const types = readFileSync(new URL(file ?? '', index), 'utf8').matchAll(/^export (?:interface|type) (\w+)/gm);
+    return [...types].map(([, name]) => `type ${name}`);
+  });
+  const declared = [...source.matchAll(/^export (?:const|class|function|async function) (\w+)/gm)].map(
     ([, name]) => name ?? '',
   );
-  return [...names, ...declared].sort();
+  return [...listed, ...typed, ...declared].sort();
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** The interpreter with pyarrow and duckdb; `.ci/run` makes it and says where. */
-const python = process.env['RECURVE_PYTHON'];
+const python = process.env.RECURVE_PYTHON;
 
 /** Runs a script of this folder and parses what it prints. Throws with its stderr when it fails. */
 export async function runPython(script: string, args: readonly string[], input?: unknown): Promise<unknown> {

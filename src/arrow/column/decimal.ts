@@ -46,7 +46,7 @@ export class DecimalColumn extends Column<string> {
 }
 
 /** `unscaled`, a whole number, times 10 to the power of minus `scale`, exactly, without an exponent. */
-export function decimalToString(unscaled: bigint | number, scale: number): string {
+function decimalToString(unscaled: bigint | number, scale: number): string {
   const text = `${unscaled}`;
   if (scale === 0) return text;
   if (scale < 0) return text === '0' ? text : text + '0'.repeat(-scale);

@@ -42,18 +42,22 @@ export class TextColumn extends Column<string> {
       this.#block = block;
     }
     this.#last = index;
-    const { marks, text } = block;
-    return text.substring(marks[index - block.first] ?? 0, marks[index - block.first + 1] ?? 0);
+    return block.text.substring(this.#mark(block, index), this.#mark(block, index + 1));
+  }
+
+  #mark({ first, start, marks }: Block, index: number): number {
+    return marks === null ? this.#offsets.at(index) - start : (marks[index - first] ?? 0);
   }
 
   override copyTo(out: unknown[], place = 0, start = 0, end: number = this.length): void {
     const { validity, bitOffset, data } = this;
+    const offsets = this.#offsets;
     const shift = place - start;
     for (let first = start; first < end; ) {
-      const block = decodeBlock(this.#offsets, data, first, end);
+      const block = decodeBlock(offsets, data, first, end);
       const { text, marks } = block;
       for (let i = first, from = 0; i < block.end; i++) {
-        const to = marks[i - first + 1] ?? 0;
+        const to = marks === null ? offsets.at(i + 1) - block.start : (marks[i - first + 1] ?? 0);
         const valid = validity === null || getBit(validity, bitOffset + i);
         out[i + shift] = valid ? text.substring(from, to) : null;
         from = to;
@@ -63,12 +67,16 @@ export class TextColumn extends Column<string> {
   }
 }
 
-/** The text of values `first` up to `end`; value `i` runs from `marks[i - first]` to `marks[i - first + 1]`. */
+/**
+ * The text of values `first` up to `end`, from byte `start` on. Value `i` runs from `marks[i - first]` to
+ * `marks[i - first + 1]`; without marks every byte is one unit of the text.
+ */
 interface Block {
   readonly first: number;
   readonly end: number;
+  readonly start: number;
   readonly text: string;
-  readonly marks: Int32Array;
+  readonly marks: Int32Array | null;
 }
 
 function decode(data: Uint8Array, from: number, to: number): string {
@@ -93,20 +101,17 @@ function decodeBlock(offsets: Offsets, data: Uint8Array, first: number, limit: n
     end++;
   }
   const text = decode(data, start, stop);
-  const marks = new Int32Array(end - first + 1);
   // As many units as bytes: every byte is one, also where it is not UTF-8.
-  if (text.length === stop - start) {
-    for (let i = 1; i < marks.length; i++) marks[i] = offsets.at(first + i) - start;
-    return { first, end, text, marks };
-  }
-  if (!text.includes('\ufffd') && markUnits(offsets, data, first, marks)) return { first, end, text, marks };
+  if (text.length === stop - start) return { first, end, start, text, marks: null };
+  const marks = new Int32Array(end - first + 1);
+  if (!text.includes('\ufffd') && markUnits(offsets, data, first, marks)) return { first, end, start, text, marks };
   // Bytes that are not UTF-8, or a replacement character that somebody stored: one by one.
   let joined = '';
   for (let i = first; i < end; i++) {
     joined += decodeUtf8(data, offsets.at(i), offsets.at(i + 1));
     marks[i - first + 1] = joined.length;
   }
-  return { first, end, text: joined, marks };
+  return { first, end, start, text: joined, marks };
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Message } from './message.ts';
 import { type BatchHeader, readBatchHeader } from './record-batch.ts';
 
 /** Calls `visit` with every dictionary type in a type, inner ones first. */
-export function visitDictionaries(type: DataType, visit: (type: DictionaryType) => void): void {
+function visitDictionaries(type: DataType, visit: (type: DictionaryType) => void): void {
   if (type.kind === 'dictionary') {
     visitDictionaries(type.value, visit);
     visit(type);

@@ -76,10 +76,6 @@ export class StreamReader implements AsyncIterableIterator<RecordBatch> {
     return this;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.return();
-  }
-
   async #next(): Promise<IteratorResult<RecordBatch, undefined>> {
     if (this.#state === 'failed') throw this.#failure;
     try {

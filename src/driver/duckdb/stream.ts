@@ -7,7 +7,8 @@ import type { Binding } from './binding.ts';
 import type { FailureLimit } from './failure.ts';
 import { makeReader } from './read/make.ts';
 import type { NativeChunk, NativeConnection, NativeResult } from './read/native.ts';
-import type { VectorReader } from './read/vector-reader.ts';
+import { Scrap } from './read/scrap.ts';
+import type { ReaderContext, VectorReader } from './read/vector-reader.ts';
 import { runInSlot } from './slot.ts';
 import { readSchema } from './type.ts';
 
@@ -67,11 +68,15 @@ export interface BatchStream {
 export function createBatchStream(source: StreamSource): BatchStream {
   const { binding, result, cost } = source;
   const schema = readSchema(binding, result, source.timezone ?? 'UTC');
+  const scrap: ScrapOfChunk = { chunkScrap: new Scrap(), runScrap: new Scrap() };
   const readers = schema.fields.map((field, i) =>
-    makeReader(binding, cost, binding.column_logical_type(result, i), field, field.name),
+    makeReader({ binding, field, path: field.name, cost, ...scrap }, binding.column_logical_type(result, i)),
   );
-  return { schema, batches: new BatchReader(source, schema, readers) };
+  return { schema, batches: new BatchReader(source, schema, readers, scrap) };
 }
+
+/** See the fields of `ReaderContext`, whose readers fill it. */
+type ScrapOfChunk = Pick<ReaderContext, 'chunkScrap' | 'runScrap'>;
 
 /** A chunk that is being appended to batches. */
 interface LoadedChunk {
@@ -86,6 +91,7 @@ class BatchReader implements AsyncIterator<RecordBatch, undefined> {
   readonly #source: StreamSource;
   readonly #schema: Schema;
   readonly #readers: readonly VectorReader[];
+  readonly #scrap: ScrapOfChunk;
   readonly #startedMs: number;
   readonly #streaming: boolean;
   readonly #onAbort: () => void;
@@ -107,10 +113,11 @@ class BatchReader implements AsyncIterator<RecordBatch, undefined> {
   /** Rejects the last `next()`; without effect once that has settled. */
   #giveUp: ((reason: unknown) => void) | null = null;
 
-  constructor(source: StreamSource, schema: Schema, readers: readonly VectorReader[]) {
+  constructor(source: StreamSource, schema: Schema, readers: readonly VectorReader[], scrap: ScrapOfChunk) {
     this.#source = source;
     this.#schema = schema;
     this.#readers = readers;
+    this.#scrap = scrap;
     this.#startedMs = source.startedMs ?? performance.now();
     this.#result = source.result;
     this.#streaming = source.binding.result_is_streaming(source.result);
@@ -167,6 +174,7 @@ class BatchReader implements AsyncIterator<RecordBatch, undefined> {
       if (end > start) {
         byteLength += this.#measure(start, end);
         for (const reader of this.#readers) reader.append(start, end);
+        this.#scrap.runScrap.free();
         rowCount += end - start;
         loaded.position = end;
       }
@@ -259,6 +267,7 @@ class BatchReader implements AsyncIterator<RecordBatch, undefined> {
   #release(loaded: LoadedChunk): void {
     this.#loaded = null;
     this.#source.binding.data_chunk_reset(loaded.chunk);
+    this.#scrap.chunkScrap.free();
   }
 
   /** Throws when the rows ended because the source failed. */

@@ -4,7 +4,7 @@ import type { Column, RecordBatch, Table } from 'recurve/arrow';
  * A value as plain data, with the children of structs and unions by position, since their names may repeat: what two
  * readers of the same bytes must agree on. Bytes become hex.
  */
-export function columnValue(column: Column, index: number): unknown {
+function columnValue(column: Column, index: number): unknown {
   if (!column.isValid(index)) return null;
   const { type, layout } = column;
   const [child] = layout.children ?? [];

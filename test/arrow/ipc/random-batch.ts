@@ -142,11 +142,6 @@ export const arbitrarySchema: fc.Arbitrary<Schema> = fc
     );
   });
 
-/** A batch of any schema. */
-export const arbitraryBatch: fc.Arbitrary<RecordBatch> = arbitrarySchema.chain((schema) =>
-  arbitraryBatchesOf(schema, { minLength: 1, maxLength: 1 }).map((batches) => batches[0] as RecordBatch),
-);
-
 /** Batches of a schema that share their dictionaries. */
 export function arbitraryBatchesOf(
   schema: Schema,

@@ -2,7 +2,6 @@ import { makeColumn } from '../../../arrow/column/make.ts';
 import type { Column } from '../../../arrow/column.ts';
 import { Field } from '../../../arrow/schema.ts';
 import { childFields } from '../../../arrow/type.ts';
-import type { Cost } from '../../../delivery/cost.ts';
 import type { Binding } from '../binding.ts';
 import { variantStorage } from '../type.ts';
 import { ArrayReader } from './array.ts';
@@ -19,14 +18,14 @@ import { UnionReader } from './union.ts';
 import type { ReaderContext, VectorReader } from './vector-reader.ts';
 import { checkHugeints, checkUhugeints, swapUuids } from './wide-integer.ts';
 
-/** The reader of a column. `field` is what `makeField` gave for `type`; `path` names the column in errors. */
-export function makeReader(binding: Binding, cost: Cost, type: NativeType, field: Field, path: string): VectorReader {
+/** The reader of a column whose type in DuckDB is `type`, of which `makeField` made the context's field. */
+export function makeReader(context: ReaderContext, type: NativeType): VectorReader {
+  const { binding, field, path } = context;
   const { Type } = binding;
-  const context: ReaderContext = { binding, field, path, cost };
   const fields = childFields(field.type);
   const child = (childType: NativeType, i: number): VectorReader => {
     const childField = fields[i] ?? field;
-    return makeReader(binding, cost, childType, childField, childPath(path, childField));
+    return makeReader({ ...context, field: childField, path: childPath(path, childField) }, childType);
   };
   switch (binding.get_type_id(type)) {
     case Type.SQLNULL:
@@ -84,7 +83,7 @@ export function makeReader(binding: Binding, cost: Cost, type: NativeType, field
         fields.map((_, i) => child(binding.union_type_member_type(type, i), i)),
       );
     case Type.VARIANT:
-      return makeReader(binding, cost, variantStorage(binding), field, path);
+      return makeReader(context, variantStorage(binding));
     default:
       return new FixedReader(context);
   }
@@ -106,13 +105,13 @@ function makeDecimalReader(context: ReaderContext, type: NativeType): VectorRead
 
 /** A map's child vector: structs of a key and a value, whose type DuckDB does not give as one. */
 function makeEntriesReader(context: ReaderContext, type: NativeType): VectorReader {
-  const { binding, cost, field, path } = context;
+  const { binding, field, path } = context;
   const entries = childFields(field.type)[0] ?? field;
   const types = [binding.map_type_key_type(type), binding.map_type_value_type(type)];
   const children = childFields(entries.type).map((childField, i) =>
-    makeReader(binding, cost, types[i] ?? type, childField, childPath(path, childField)),
+    makeReader({ ...context, field: childField, path: childPath(path, childField) }, types[i] ?? type),
   );
-  return new StructReader({ binding, cost, field: entries, path }, children);
+  return new StructReader({ ...context, field: entries }, children);
 }
 
 function childPath(path: string, child: Field): string {

@@ -4,6 +4,7 @@ import type { Cost } from '../../../delivery/cost.ts';
 import { RecurveError } from '../../../error.ts';
 import type { Binding } from '../binding.ts';
 import type { NativeVector } from './native.ts';
+import type { Scrap } from './scrap.ts';
 
 /**
  * Turns the vectors of one column, chunk after chunk, into one Arrow column a batch. Rows of a vector are first loaded,
@@ -30,12 +31,17 @@ export interface ReaderContext {
   /** The column as an error names it: the names from the top, joined by dots. */
   readonly path: string;
   readonly cost: Cost;
+  /** Takes copies that are read as long as their chunk is. */
+  readonly chunkScrap: Scrap;
+  /** Takes copies that are read no longer than `append`. */
+  readonly runScrap: Scrap;
 }
 
 /** A copy of the first `byteLength` bytes of a vector's data, aligned to 4. */
 export function readData(context: ReaderContext, vector: NativeVector, byteLength: number): Uint8Array {
   const data = context.binding.vector_get_data(vector, byteLength);
   context.cost.wireBytes += byteLength;
+  context.chunkScrap.add(data);
   return (data.byteOffset & 3) === 0 ? data : new Uint8Array(data);
 }
 

@@ -129,4 +129,23 @@ describe('strings', async () => {
     assert.equal(perChunk.length, Math.ceil(20_000 / 2048));
     for (const calls of perChunk) assert.match(calls, /^( read)+ release *$/);
   });
+
+  it('of a long result leave no copy of a chunk behind: its memory is given back with the chunk', async () => {
+    const copies: { copy: Uint8Array; byteCount: number }[] = [];
+    const keep = (copy: Uint8Array): Uint8Array => {
+      copies.push({ copy, byteCount: copy.byteLength });
+      return copy;
+    };
+    const spied = spyOn({
+      vector_get_data: (vector, byteCount) => keep(binding.vector_get_data(vector, byteCount)),
+      get_data_from_pointer: (buffer, offset, byteCount) =>
+        keep(binding.get_data_from_pointer(buffer, offset, byteCount)),
+    });
+    const sql = "select i, 'a text of some length ' || i s from range(81920) t(i)";
+    const { batches } = await session.read(sql, { binding: spied });
+    const late = copies.slice(copies.length / 2).filter(({ byteCount }) => byteCount >= 4096);
+    assert.ok(late.length >= 60, `${late.length} copies`);
+    assert.ok(late.every(({ copy }) => copy.byteLength === 0));
+    assert.equal(batches[0]?.column('s').at(81_919), 'a text of some length 81919');
+  });
 });
