@@ -28,7 +28,12 @@ export const suite: Suite = {
     { name: 'value-sum', about: 'sum of the float64 column, each value by its index', arms: [...LIBRARIES, 'plain'] },
     { name: 'strings', about: 'all values of the utf8 column into one array', arms: LIBRARIES },
     { name: 'rows', about: 'all rows as objects, every property read', arms: [...LIBRARIES, 'flechette-getters'] },
-    { name: 'encode', about: 'the table to a stream in one buffer', arms: LIBRARIES },
+    {
+      name: 'encode',
+      about: 'the table to a stream in one buffer',
+      arms: LIBRARIES,
+      collectBeforeEachRun: true,
+    },
   ],
 
   async versions() {

@@ -8,15 +8,17 @@ import type { Arm, Suite } from './harness/suite.ts';
 
 process.once('disconnect', () => process.exit());
 
-async function openArm(): Promise<Arm> {
+async function openStopwatch(): Promise<{ arm: Arm; watch: Stopwatch }> {
   const { module, cell, arm, input } = JSON.parse(process.argv[2] ?? '') as ArmAddress;
   if (globalThis.gc === undefined) throw new Error('this process needs --expose-gc');
   const { suite } = (await import(module)) as { suite: Suite };
-  return suite.openArm(cell, arm, input);
+  const opened = await suite.openArm(cell, arm, input);
+  const collectBeforeEachRun = suite.cells.find(({ name }) => name === cell)?.collectBeforeEachRun ?? false;
+  return { arm: opened, watch: new Stopwatch(opened, { collectBeforeEachRun }) };
 }
 
 async function answer(request: Request): Promise<Reply['value']> {
-  const watch = await stopwatch;
+  const { arm, watch } = await opening;
   switch (request) {
     case 'warm-up':
       await watch.warmUp();
@@ -26,7 +28,7 @@ async function answer(request: Request): Promise<Reply['value']> {
     case 'digest':
       return watch.digest();
     case 'close':
-      await (await arm).close?.();
+      await arm.close?.();
       return null;
   }
 }
@@ -39,7 +41,6 @@ function fail(error: unknown): void {
   send({ value: null, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 }
 
-const arm = openArm();
-const stopwatch = arm.then((opened) => new Stopwatch(opened));
+const opening = openStopwatch();
 process.on('message', (request: Request) => void answer(request).then((value) => send({ value }), fail));
-await stopwatch.then(() => send({ value: null }), fail);
+await opening.then(() => send({ value: null }), fail);

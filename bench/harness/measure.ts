@@ -5,9 +5,9 @@ import type { Arm } from './suite.ts';
 const MIN_MS = 30;
 
 /** An arm is warm after this many runs and this time, or after the limit, which only arms reach whose runs are long. */
-const WARM_RUNS = 2;
+const WARM_RUNS = 12;
 const WARM_MS = 200;
-const WARM_LIMIT_MS = 600;
+const WARM_LIMIT_MS = 1500;
 
 /** One measurement of an arm. */
 export interface Timing {
@@ -19,10 +19,12 @@ export interface Timing {
 /** Runs an arm: to warm it up, to take its time, and to get the digest of a result that was timed. */
 export class Stopwatch {
   readonly #arm: Arm;
+  readonly #collectBeforeEachRun: boolean;
   #result: unknown;
 
-  constructor(arm: Arm) {
+  constructor(arm: Arm, options: { readonly collectBeforeEachRun?: boolean } = {}) {
     this.#arm = arm;
+    this.#collectBeforeEachRun = options.collectBeforeEachRun ?? false;
   }
 
   /** Runs the arm until the compiler and the heap have settled. */
@@ -43,14 +45,15 @@ export class Stopwatch {
     this.#result = undefined;
     globalThis.gc?.();
     let iterations = 0;
-    let elapsed: number;
-    const start = performance.now();
+    let elapsed = 0;
     do {
       this.#result = undefined;
+      if (this.#collectBeforeEachRun) globalThis.gc?.();
+      const start = performance.now();
       const result = arm.run();
       this.#result = result instanceof Promise ? await result : result;
+      elapsed += performance.now() - start;
       iterations++;
-      elapsed = performance.now() - start;
     } while (elapsed < MIN_MS);
     return { iterations, ms: Number((elapsed / iterations).toFixed(6)) };
   }

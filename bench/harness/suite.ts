@@ -36,6 +36,12 @@ export interface Cell {
   readonly floors?: readonly string[];
   /** Where the suite's number would take too long. */
   readonly rounds?: number;
+  /**
+   * Whether garbage is collected before each run of a measurement, not before the first alone. For cells whose result is one
+   * large buffer: otherwise most of the time goes to the kernel, which makes fresh pages for it while the last ones wait for
+   * the collector, and how often that happens is luck.
+   */
+  readonly collectBeforeEachRun?: true;
 }
 
 /** What an arm's process is given. */
