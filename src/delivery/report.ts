@@ -141,7 +141,8 @@ export function formatReport(report: DeliveryReport): string {
   }
   lines.push(['outcome', report.error === undefined ? report.outcome : `${report.outcome}: ${report.error.message}`]);
   lines.push(['rows', `${group(rows)} in ${count(batches, 'batch', 'batches')}`]);
-  lines.push(['bytes', `${formatBytes(bytes.arrow)} Arrow, ${formatBytes(bytes.wire)} on the wire`]);
+  const wire = bytes.wire === 0 ? '' : `, ${formatBytes(bytes.wire)} on the wire`;
+  lines.push(['bytes', `${formatBytes(bytes.arrow)} Arrow${wire}`]);
   lines.push(['requests', group(report.requests)]);
   lines.push(['time', formatTimings(timings)]);
   for (const fallback of report.fallbacks) lines.push(['fallback', fallback]);

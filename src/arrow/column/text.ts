@@ -6,7 +6,7 @@ import { Offsets } from './offset.ts';
 
 /**
  * Bytes decoded in one piece. A substring keeps the text it was cut from alive, so a larger block would let one short
- * string hold megabytes; this one costs about a tenth more than decoding all at once (`docs/decision`).
+ * string hold megabytes (`docs/decision/004`).
  */
 const blockBytes = 16384;
 

@@ -30,7 +30,7 @@ export interface StreamSource {
   readonly connection: NativeConnection;
   readonly result: NativeResult;
   readonly limit: BatchLimit;
-  /** Counted here: `requests` (fetches), `wireBytes` (bytes copied out of vectors), `engineMs` (waiting), `decodeMs`, `firstByteMs`. */
+  /** Counted here: `requests` (fetches), `engineMs` (waiting), `decodeMs`, `firstByteMs`. */
   readonly cost: Cost;
   /** Ends the stream with its reason and stops the source. */
   readonly signal: AbortSignal;
@@ -66,11 +66,11 @@ export interface BatchStream {
  * type cannot hold, and the source's error when the source failed.
  */
 export function createBatchStream(source: StreamSource): BatchStream {
-  const { binding, result, cost } = source;
+  const { binding, result } = source;
   const schema = readSchema(binding, result, source.timezone ?? 'UTC');
   const scrap: ScrapOfChunk = { chunkScrap: new Scrap(), runScrap: new Scrap() };
   const readers = schema.fields.map((field, i) =>
-    makeReader({ binding, field, path: field.name, cost, ...scrap }, binding.column_logical_type(result, i)),
+    makeReader({ binding, field, path: field.name, ...scrap }, binding.column_logical_type(result, i)),
   );
   return { schema, batches: new BatchReader(source, schema, readers, scrap) };
 }

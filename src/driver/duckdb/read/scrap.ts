@@ -21,8 +21,8 @@ function openSink(): MessagePort {
 
 /**
  * Copies that the bindings made of a chunk and that nobody reads any more. Left alone they are some 70 bytes of external
- * memory a row, for which V8 marks its whole heap again and again: a third of the time of a read. So their memory is given
- * back chunk by chunk, which also keeps it in the processor's cache.
+ * memory a row, for which V8 marks its whole heap again and again. So their memory is given back chunk by chunk, which also
+ * keeps it in the processor's cache (`docs/decision/005`).
  */
 export class Scrap {
   readonly #buffers: ArrayBuffer[] = [];

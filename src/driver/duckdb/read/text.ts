@@ -163,12 +163,11 @@ export class TextReader implements VectorReader {
 
   /** Fetches the strings of the rows `first` to `last`, which lie back to back, and puts each in its place. */
   #moveRun(first: number, last: number, start: number, runByteLength: number): void {
-    const { binding, cost, runScrap } = this.#context;
+    const { binding, runScrap } = this.#context;
     const entries = this.#entries;
     const starts = this.#starts;
     const pointerAt = entries.byteOffset + first * entryByteLength + 8;
     const run = binding.get_data_from_pointer(entries.buffer as ArrayBuffer, pointerAt, runByteLength);
-    cost.wireBytes += runByteLength;
     runScrap.add(run);
     const target = this.#data;
     const base = target.length - (starts[start] ?? 0);

@@ -1,6 +1,5 @@
 import type { Column } from '../../../arrow/column.ts';
 import type { Field } from '../../../arrow/schema.ts';
-import type { Cost } from '../../../delivery/cost.ts';
 import { RecurveError } from '../../../error.ts';
 import type { Binding } from '../binding.ts';
 import type { NativeVector } from './native.ts';
@@ -30,7 +29,6 @@ export interface ReaderContext {
   readonly field: Field;
   /** The column as an error names it: the names from the top, joined by dots. */
   readonly path: string;
-  readonly cost: Cost;
   /** Takes copies that are read as long as their chunk is. */
   readonly chunkScrap: Scrap;
   /** Takes copies that are read no longer than `append`. */
@@ -40,7 +38,6 @@ export interface ReaderContext {
 /** A copy of the first `byteLength` bytes of a vector's data, aligned to 4. */
 export function readData(context: ReaderContext, vector: NativeVector, byteLength: number): Uint8Array {
   const data = context.binding.vector_get_data(vector, byteLength);
-  context.cost.wireBytes += byteLength;
   context.chunkScrap.add(data);
   return (data.byteOffset & 3) === 0 ? data : new Uint8Array(data);
 }
