@@ -31,8 +31,8 @@ export const suite: Suite = {
     {
       name: 'encode',
       about: 'the table to a stream in one buffer',
-      arms: LIBRARIES,
-      collectBeforeEachRun: true,
+      arms: [...LIBRARIES, 'copy'],
+      floors: ['copy'],
     },
   ],
 
@@ -60,6 +60,8 @@ export const suite: Suite = {
         return (await import('./peers/flechette.ts')).openArm(cell, bytes, { getters: true });
       case 'plain':
         return (await import('./peers/plain.ts')).openArm(bytes);
+      case 'copy':
+        return (await import('./peers/plain.ts')).openCopyArm(bytes);
       default:
         throw new RangeError(`no arm ${arm}`);
     }

@@ -13,8 +13,7 @@ async function openStopwatch(): Promise<{ arm: Arm; watch: Stopwatch }> {
   if (globalThis.gc === undefined) throw new Error('this process needs --expose-gc');
   const { suite } = (await import(module)) as { suite: Suite };
   const opened = await suite.openArm(cell, arm, input);
-  const collectBeforeEachRun = suite.cells.find(({ name }) => name === cell)?.collectBeforeEachRun ?? false;
-  return { arm: opened, watch: new Stopwatch(opened, { collectBeforeEachRun }) };
+  return { arm: opened, watch: new Stopwatch(opened) };
 }
 
 async function answer(request: Request): Promise<Reply['value']> {

@@ -19,12 +19,10 @@ export interface Timing {
 /** Runs an arm: to warm it up, to take its time, and to get the digest of a result that was timed. */
 export class Stopwatch {
   readonly #arm: Arm;
-  readonly #collectBeforeEachRun: boolean;
   #result: unknown;
 
-  constructor(arm: Arm, options: { readonly collectBeforeEachRun?: boolean } = {}) {
+  constructor(arm: Arm) {
     this.#arm = arm;
-    this.#collectBeforeEachRun = options.collectBeforeEachRun ?? false;
   }
 
   /** Runs the arm until the compiler and the heap have settled. */
@@ -42,13 +40,12 @@ export class Stopwatch {
     // A turn of the event loop, in which the process of a parent that has gone ends.
     await setImmediate();
     await arm.prepare?.();
-    this.#result = undefined;
+    await this.#release();
     globalThis.gc?.();
     let iterations = 0;
     let elapsed = 0;
     do {
-      this.#result = undefined;
-      if (this.#collectBeforeEachRun) globalThis.gc?.();
+      await this.#release();
       const start = performance.now();
       const result = arm.run();
       this.#result = result instanceof Promise ? await result : result;
@@ -56,6 +53,15 @@ export class Stopwatch {
       iterations++;
     } while (elapsed < MIN_MS);
     return { iterations, ms: Number((elapsed / iterations).toFixed(6)) };
+  }
+
+  async #release(): Promise<void> {
+    const { release } = this.#arm;
+    if (release !== undefined && this.#result !== undefined) {
+      release(this.#result);
+      await setImmediate();
+    }
+    this.#result = undefined;
   }
 
   /** The digest of the last result that was timed; empty for a floor. */

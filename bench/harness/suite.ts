@@ -36,12 +36,6 @@ export interface Cell {
   readonly floors?: readonly string[];
   /** Where the suite's number would take too long. */
   readonly rounds?: number;
-  /**
-   * Whether garbage is collected before each run of a measurement, not before the first alone. For cells whose result is one
-   * large buffer: otherwise most of the time goes to the kernel, which makes fresh pages for it while the last ones wait for
-   * the collector, and how often that happens is luck.
-   */
-  readonly collectBeforeEachRun?: true;
 }
 
 /** What an arm's process is given. */
@@ -61,6 +55,11 @@ export interface Arm<R = unknown> {
    */
   prepare?(): void | Promise<void>;
   run(): R | Promise<R>;
+  /**
+   * Gives back what a run made, not timed, before the next run. For results of one large buffer: left to the collector, most
+   * of the time goes to the kernel, which makes fresh pages for the next one, and how often that happens is luck.
+   */
+  release?(result: R): void;
   /** Digest of a result that was timed, as `Digest` makes it. Absent for floors. */
   digest?(result: R): string | Promise<string>;
   close?(): void | Promise<void>;

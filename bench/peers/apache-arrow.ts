@@ -10,6 +10,7 @@ import {
   type Vector,
 } from 'apache-arrow';
 import { Digest, digestValues } from '../harness/digest.ts';
+import { freeBuffer } from '../harness/free-buffer.ts';
 import type { Arm } from '../harness/suite.ts';
 import { digestRows, type PlainRow, type ReadRows, readEveryProperty } from '../input/plain-row.ts';
 
@@ -47,6 +48,7 @@ export function openArm(cell: string, bytes: Uint8Array): Arm {
       return {
         prepare,
         run: () => tableToIPC(table, 'stream'),
+        release: freeBuffer,
         digest: (stream) => digestTable(tableFromIPC<Columns>(stream)),
       } satisfies Arm<Uint8Array>;
     default:

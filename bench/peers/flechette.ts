@@ -2,6 +2,7 @@
 import { type Column, type Table, tableFromIPC, tableToIPC } from '@uwdata/flechette';
 import { tableFromIPC as apacheTable } from 'apache-arrow';
 import { Digest, digestValues } from '../harness/digest.ts';
+import { freeBuffer } from '../harness/free-buffer.ts';
 import type { Arm } from '../harness/suite.ts';
 import { digestRows, type PlainRow, type ReadRows, readEveryProperty } from '../input/plain-row.ts';
 import { digestTable as digestApacheTable } from './apache-arrow.ts';
@@ -46,6 +47,7 @@ export function openArm(cell: string, bytes: Uint8Array, options: { getters?: bo
       return {
         prepare,
         run: () => encode(table),
+        release: freeBuffer,
         digest: (stream) => digestApacheTable(apacheTable(stream)),
       } satisfies Arm<Uint8Array>;
     default:

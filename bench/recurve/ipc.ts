@@ -2,6 +2,7 @@
 import { tableFromIPC as apacheTable } from 'apache-arrow';
 import { type ChunkedColumn, type Table, tableFromIPC, tableToIPC } from 'recurve/arrow';
 import { Digest, digestValues } from '../harness/digest.ts';
+import { freeBuffer } from '../harness/free-buffer.ts';
 import type { Arm } from '../harness/suite.ts';
 import { digestRows, type PlainRow, type ReadRows, readEveryProperty } from '../input/plain-row.ts';
 import { digestTable as digestApacheTable } from '../peers/apache-arrow.ts';
@@ -42,6 +43,7 @@ export function openArm(cell: string, bytes: Uint8Array): Arm {
       return {
         prepare,
         run: () => tableToIPC(table),
+        release: freeBuffer,
         digest: (stream) => digestApacheTable(apacheTable(stream)),
       } satisfies Arm<Uint8Array>;
     default:

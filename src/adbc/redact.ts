@@ -1,4 +1,4 @@
-const secretKey = /pass|pwd|secret|token|credential|authorization|signature|key$/i;
+const secretKey = /pass|pwd|secret|token|credential|authorization|signature|key$|(^|[._-])(auth|sig)$/i;
 const hidden = '***';
 
 /** Whether an option or a URI's query parameter of this name holds a secret, as far as a name tells. */
@@ -9,14 +9,42 @@ export function isSecretKey(key: string): boolean {
 /**
  * A URI, or what was given for one, fit for messages and logs: the password of its user part and the values of parameters
  * with telling names ({@link isSecretKey}), in a URI's query or in `key=value` words, become `***`. It hides rather too much
- * than too little: after `//user:` everything up to the last `@`, since passwords are often not encoded.
+ * than too little: after `//user:` everything up to the last `@`, since passwords are often not encoded. One slash counts
+ * as two, as DuckDB writes paths; so does a colon for the equals sign in a query.
  */
 export function redactUri(uri: string): string {
   return uri
-    .replace(/^([^/?#\s]*:\/\/[^/?#:@]*):.*@/s, `$1:${hidden}@`)
+    .replace(/^([^/?#\s]*:\/{1,2}[^/?#:@]*):.*@/s, `$1:${hidden}@`)
     .replace(/([?&;#\s]|^)([^=?&;#\s]+)=('(?:[^'\\]|\\.)*'|[^&;#\s]*)/g, (whole, before: string, key: string) =>
       isSecretKey(key) ? `${before}${key}=${hidden}` : whole,
+    )
+    .replace(/([?&;])([^=:?&;#\s]+):([^&;#]*)/g, (whole, before: string, key: string) =>
+      isSecretKey(key) ? `${before}${key}:${hidden}` : whole,
     );
+}
+
+/**
+ * Text that may have URIs, settings and options somewhere in it, such as a source's message, with the same hidden as
+ * {@link redactUri} hides: the password of `scheme://user:password@`, up to the last `@` before white space, and what
+ * follows a telling name and `=` or `:`, up to white space or the end of a quotation.
+ */
+export function redactText(text: string): string {
+  const shown = text
+    .replaceAll(/([a-z][a-z0-9+.-]*:\/{1,2}[^\s/?#:@]*):\S*@/gi, `$1:${hidden}@`)
+    .replaceAll(/\b(authorization: *)(\w+ +)?[^\s"']+/gi, `$1${hidden}`);
+  const sign = /([\w.%-]+)(?:["']?\s*=\s*|["']?:(?!:))/g;
+  const value = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s&;#]*[^\s&;#"'`)\],.]/y;
+  let out = '';
+  let done = 0;
+  for (let match = sign.exec(shown); match !== null; match = sign.exec(shown)) {
+    value.lastIndex = sign.lastIndex;
+    // What follows another name is looked through: it may be a URI.
+    if (!isSecretKey(match[1] ?? '') || !value.test(shown)) continue;
+    out += shown.slice(done, sign.lastIndex) + hidden;
+    done = value.lastIndex;
+    sign.lastIndex = done;
+  }
+  return out + shown.slice(done);
 }
 
 function decode(text: string): string {

@@ -103,11 +103,16 @@ export class Session {
     this.#discarded.push(statement);
     // A connection that closes takes its statements along.
     if (this.#closing !== undefined) return;
-    await this.#call({}, async () => {
-      const live = this.#live;
-      if (live !== undefined && !live.transfer.sourceEnded && live.owner !== statement) return;
-      await this.#free();
-    });
+    try {
+      await this.#call({}, async () => {
+        const live = this.#live;
+        if (live !== undefined && !live.transfer.sourceEnded && live.owner !== statement) return;
+        await this.#free();
+      });
+    } catch (error) {
+      // The connection was closed meanwhile: it takes the statement along.
+      if (this.#closing === undefined) throw error;
+    }
   }
 
   /** Stops what runs for a prepared statement and resolves when it has stopped. Throws INVALID_STATE when nothing runs. */

@@ -45,6 +45,42 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promi
   }
 }
 
+/** How long a call that takes no signal may go on once the signal has fired. */
+const patienceMs = 250;
+
+/** Calls that were given up and still run: each may hold a thread, for which a regular exit of the process would wait. */
+const givenUp = new Set<Promise<unknown>>();
+
+/** Settles as `work` does, but rejects with the signal's reason when `work` still runs a moment after that has fired. */
+export async function waitPatiently<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = (): void => {};
+  const late = new Promise<never>((_, reject) => {
+    const giveUp = (): void => {
+      const settle = (): unknown => givenUp.delete(work);
+      givenUp.add(work);
+      work.then(settle, settle);
+      reject(signal.reason);
+    };
+    onAbort = () => {
+      timer = setTimeout(giveUp, patienceMs);
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Whether a call that was given up still runs. */
+export function isStuck(): boolean {
+  return givenUp.size > 0;
+}
+
 /** The sink, but a write that waits for a slow reader gives up when the signal fires. */
 export function abortable(sink: Sink, signal: AbortSignal): Sink {
   return { write: (bytes) => raceAbort(sink.write(bytes), signal) };

@@ -13,7 +13,7 @@ export const commands: readonly Command[] = [
     summary: 'run a statement and write its result',
     details: [
       'URI names the source: duckdb: (in memory, the default) or duckdb:///path/to/file.db. DuckDB reads local CSV, Parquet, JSON and Arrow files by name.',
-      'SQL is the statement; - or no SQL at all takes it from standard input, --file from a file.',
+      'SQL is the statement; - or no SQL at all takes it from standard input, --file from a file. Of several statements the result of the last one is shown.',
       'The result goes to standard output, and nothing else does. Without -f it is a table on a terminal, CSV in a pipe or file, and with -o what the suffix says.',
       'A parameter is text unless it has a type: --param 5, --param name=x, --param n:int=5, --param :int=5; the types are text, int, float, bool, timestamp, hex and null.',
     ],

@@ -7,7 +7,7 @@ import { tableFromIPC } from '../arrow/ipc/table.ts';
 import type { Table } from '../arrow/table.ts';
 import { type DeliveryReport, formatReport } from '../delivery/report.ts';
 import { RecurveError } from '../error.ts';
-import { abortable } from './abort.ts';
+import { abortable, waitPatiently } from './abort.ts';
 import type { Arguments } from './argument.ts';
 import { type FlightData, findFlights } from './demo-data.ts';
 import { openArrowFile } from './format/arrow.ts';
@@ -61,7 +61,7 @@ export async function demo(args: Arguments, io: CommandIo, flights: FlightData =
       const bars = sums.byHour.map((count, hour) => ({ label: `${hour}`.padStart(2, '0'), value: Number(count) }));
       await say(indent(plotBars(bars, { width: 48 }).join('\n')));
     } finally {
-      await source.close();
+      await waitPatiently(source.close(), signal);
     }
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
@@ -87,7 +87,7 @@ async function writeArrow(
 ): Promise<{ readonly report: DeliveryReport; readonly ms: number }> {
   const start = performance.now();
   const progress = startProgress(io);
-  const output = await openOutput(file);
+  const output = await waitPatiently(openOutput(file, io.signal), io.signal);
   try {
     const result = await connection.query(sql, [], { signal: io.signal });
     const sink = abortable(output, io.signal);

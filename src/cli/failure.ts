@@ -1,3 +1,4 @@
+import { redactText } from '../adbc/redact.ts';
 import { RecurveError } from '../error.ts';
 import { type Status, statusCodes } from '../status.ts';
 
@@ -38,26 +39,34 @@ export function exitCodeOf(error: RecurveError): number {
   return error.exitCode ?? statusCodes[error.status].exit;
 }
 
+export interface FormatErrorOptions {
+  readonly debug: boolean;
+  /** Values that must not be shown. */
+  readonly secrets?: readonly string[];
+}
+
 /**
  * The lines for standard error: `error[STATUS]: message`, then `hint: …` if there is one, each one line whatever the
- * source said, and with `debug` the stacks of the error and its causes. Passwords in URIs are blotted out.
+ * source said, and with `debug` the stacks of the error and its causes. Passwords in URIs and what follows a telling name
+ * are blotted out, and so is each of `secrets`, wherever it stands.
  */
-export function formatError(error: RecurveError, options: { readonly debug: boolean }): string {
-  const lines = [`error[${error.status}]: ${oneLine(error.message)}`];
-  if (error.hint !== undefined) lines.push(`hint: ${oneLine(error.hint)}`);
+export function formatError(error: RecurveError, options: FormatErrorOptions): string {
+  const blot = (text: string): string => (options.secrets ?? []).reduce(blotOut, text);
+  const lines = [`error[${error.status}]: ${oneLine(blot(error.message))}`];
+  if (error.hint !== undefined) lines.push(`hint: ${oneLine(blot(error.hint))}`);
   if (options.debug) {
-    for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) lines.push(cause.stack ?? `${cause}`);
+    for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+      lines.push(blot(cause.stack ?? `${cause}`));
   }
-  return `${redact(lines.join('\n'))}\n`;
+  return `${lines.map(redactText).join('\n')}\n`;
+}
+
+/** Replaces a secret, as it is and as it stands in a quotation. */
+function blotOut(text: string, secret: string): string {
+  const quoted = JSON.stringify(secret).slice(1, -1);
+  return secret === '' ? text : text.replaceAll(secret, '***').replaceAll(quoted, '***');
 }
 
 function oneLine(text: string): string {
   return text.trim().replaceAll(/\s*[\r\n]+\s*/g, ' ');
-}
-
-/** Replaces what may be secret in text: the password of a URI and the values of parameters that are named like one. */
-export function redact(text: string): string {
-  return text
-    .replaceAll(/([a-z][a-z0-9+.-]*:\/\/[^\s/:@'"]*):[^\s/'"]*@/gi, '$1:***@')
-    .replaceAll(/([?&;](?:password|passwd|pwd|token|secret|[a-z_-]*key)=)[^\s&;'"]+/gi, '$1***');
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { constants } from 'node:fs';
+import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { RecurveError } from '../error.ts';
 import { systemCode } from './failure.ts';
 import type { Sink } from './io.ts';
@@ -15,11 +16,12 @@ export interface Output extends Sink {
 
 /**
  * Opens `path` for writing. A regular file is written under a temporary name beside it and renamed at `commit`, with the
- * permissions of the file that it replaces; a link is followed. A pipe or a device is written in place.
+ * permissions of the file that it replaces; a link is followed, also one that points to nothing yet. A pipe or a device is
+ * written in place; when `signal` fires, a pipe without a reader is no longer waited for.
  *
  * Errors name the path: NOT_FOUND for a missing folder, INVALID_ARGUMENT for a path that is one, IO for a full disk.
  */
-export async function openOutput(path: string): Promise<Output> {
+export async function openOutput(path: string, signal?: AbortSignal): Promise<Output> {
   try {
     const existing = await stat(path).catch((error: unknown) => {
       if (systemCode(error) === 'ENOENT') return undefined;
@@ -30,8 +32,10 @@ export async function openOutput(path: string): Promise<Output> {
         exitCode: 1,
       });
     }
-    if (existing !== undefined && !existing.isFile()) return new PlainOutput(path, await open(path, 'w'));
-    const target = existing === undefined ? path : await realpath(path);
+    if (existing !== undefined && !existing.isFile()) {
+      return new PlainOutput(path, await openInPlace(path, 'w', existing.isFIFO() ? signal : undefined));
+    }
+    const target = existing === undefined ? await followLinks(path) : await realpath(path);
     const temporary = join(dirname(target), `${basename(target)}.${randomBytes(4).toString('hex')}.partial`);
     const handle = await open(temporary, 'wx');
     const output = new FileOutput(path, handle, { target, temporary });
@@ -46,6 +50,35 @@ export async function openOutput(path: string): Promise<Output> {
     return output;
   } catch (error) {
     throw writeError(path, error);
+  }
+}
+
+/** Where links lead that end at nothing; the system refuses circles before. */
+async function followLinks(path: string): Promise<string> {
+  let target = path;
+  for (;;) {
+    const next = await readlink(target).catch(() => undefined);
+    if (next === undefined) return target;
+    target = resolve(dirname(target), next);
+  }
+}
+
+/** Opens a file; an open of a named pipe that waits for its other end is set free by `signal`, and then rejects with its reason. */
+export async function openInPlace(path: string, flags: 'r' | 'w', signal?: AbortSignal): Promise<FileHandle> {
+  // Both ends at once: that never waits.
+  const release = (): void => {
+    const both = open(path, constants.O_RDWR | constants.O_NONBLOCK);
+    both.then((handle) => opening.finally(() => handle.close())).catch(() => {});
+  };
+  const opening = open(path, flags);
+  signal?.addEventListener('abort', release, { once: true });
+  try {
+    const handle = await opening;
+    if (signal?.aborted !== true) return handle;
+    await handle.close();
+    throw signal.reason;
+  } finally {
+    signal?.removeEventListener('abort', release);
   }
 }
 
@@ -150,6 +183,8 @@ class FileOutput implements Output {
   async discard(): Promise<void> {
     if (this.#isDone) return;
     this.#isDone = true;
+    // First the name, since closing waits for a write that hangs; and once more where an open file keeps its name.
+    await rm(this.#names.temporary, { force: true }).catch(() => {});
     await this.#file.discard();
     await rm(this.#names.temporary, { force: true });
   }

@@ -10,13 +10,15 @@ const isoDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d
 /** How the text of a parameter becomes its value, by the name of the type; throws the words for what it wanted. */
 const types: Readonly<Record<string, (text: string) => Parameter>> = {
   text: (text) => text,
-  int: (text) => (/^[+-]?\d+$/.test(text) ? BigInt(text.replace('+', '')) : fail('a whole number')),
+  int: (text) => (/^[+-]?\d+$/.test(text) ? wholeNumber(text.replace('+', '')) : fail('a whole number')),
   float: (text) =>
-    float64(/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$|^[+-]?Infinity$|^NaN$/i.test(text) ? Number(text) : fail('a number')),
+    float64(/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$|^[+-]?Infinity$|^NaN$/i.test(text) ? finite(text) : fail('a number')),
   bool: (text) => text === 'true' || (text !== 'false' && fail('true or false')),
   timestamp: (text) => {
     const date = new Date(isoDate.test(text) ? text : Number.NaN);
-    return Number.isNaN(date.getTime()) ? fail('an ISO date such as 2001-02-03 or 2001-02-03T04:05:06Z') : date;
+    return Number.isNaN(date.getTime()) || !isDayOfMonth(text)
+      ? fail('an ISO date such as 2001-02-03 or 2001-02-03T04:05:06Z')
+      : date;
   },
   hex: (text) =>
     /^([0-9a-f]{2})*$/i.test(text) ? Uint8Array.from(Buffer.from(text, 'hex')) : fail('pairs of hex digits'),
@@ -25,6 +27,24 @@ const types: Readonly<Record<string, (text: string) => Parameter>> = {
 
 function fail(wanted: string): never {
   throw new TypeError(wanted);
+}
+
+/** A number where it is exact, which a source may bind in the width that a function wants. */
+function wholeNumber(text: string): Parameter {
+  const value = Number(text);
+  return Number.isSafeInteger(value) && !Object.is(value, -0) ? value : BigInt(text);
+}
+
+/** Infinity only by its name. */
+function finite(text: string): number {
+  const value = Number(text);
+  return Number.isFinite(value) || /^[+-]?(Infinity|NaN)$/i.test(text) ? value : fail('a number within float64');
+}
+
+/** `Date` makes the 30th of February the 2nd of March. */
+function isDayOfMonth(text: string): boolean {
+  const day = text.slice(0, 10);
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
 /** A plain whole number would be bound as int64. */

@@ -97,6 +97,20 @@ function descriptorWriter(descriptor: number): WriteSome {
     });
 }
 
+/**
+ * Ends the process although a native call holds a thread, for which `process.exit` would wait: an interrupt by its own
+ * signal, which shells tell as the same code; else by becoming a shell that exits with `code`. Where Node cannot do that
+ * (before 22.15, and on Windows) by SIGKILL, which is 137.
+ */
+export function endAtOnce(code: number): void {
+  const [signal] = Object.entries(endings).find((ending) => ending[1] === code) ?? ['SIGKILL'];
+  if (signal !== 'SIGKILL') process.removeAllListeners(signal);
+  else if ('execve' in process && typeof process.execve === 'function') {
+    process.execve('/bin/sh', ['sh', '-c', `exit ${code}`]);
+  }
+  process.kill(process.pid, signal);
+}
+
 /** Waits until what was written to standard error has gone out; standard output's writes wait for themselves. */
 export async function settle(): Promise<void> {
   await new Promise<void>((done) => process.stderr.write('', () => done()));

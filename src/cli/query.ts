@@ -1,10 +1,10 @@
+import { redactText } from '../adbc/redact.ts';
 import type { Result } from '../adbc/result.ts';
 import type { Column } from '../arrow/column.ts';
 import { batchByteLength } from '../delivery/batch-size.ts';
 import type { DeliveryReport } from '../delivery/report.ts';
-import { abortable, startDeadline } from './abort.ts';
+import { abortable, startDeadline, waitPatiently } from './abort.ts';
 import type { Arguments } from './argument.ts';
-import { redact } from './failure.ts';
 import { chooseFormat } from './format/choose.ts';
 import type { Format } from './format/index.ts';
 import type { ResultWriter } from './format/result-writer.ts';
@@ -55,21 +55,18 @@ async function deliver({ args, format, file, open }: Request, io: CommandIo, sig
   let output: Output | undefined;
   let report: (() => DeliveryReport) | undefined;
   try {
-    output = file === undefined ? undefined : await openOutput(file);
-    const source = await open(uri, { signal });
+    output = file === undefined ? undefined : await waitPatiently(openOutput(file, signal), signal);
+    const source = await waitPatiently(open(uri, { signal }), signal);
     try {
-      const result = await source.connection.query(sql, parameters, {
-        signal,
-        path: args.get('path'),
-        batch: maxRows === undefined ? undefined : { maxRows },
-      });
+      const options = { signal, path: args.get('path'), batch: maxRows === undefined ? undefined : { maxRows } };
+      const result = await waitPatiently(source.connection.query(sql, parameters, options), signal);
       report = () => result.delivery;
       const sink = abortable(output ?? progress.over(io.stdout), signal);
       const writer = await format.open({ schema: result.schema, sink, signal, terminal });
       try {
-        await writeAll(result, writer, progress);
+        await waitPatiently(writeAll(result, writer, progress), signal);
       } finally {
-        await writer.close?.();
+        await waitPatiently(Promise.resolve(writer.close?.()), signal);
       }
       await output?.commit();
       if (result.schema.fields.length === 0 && io.stderr.isTerminal) {
@@ -77,12 +74,15 @@ async function deliver({ args, format, file, open }: Request, io: CommandIo, sig
         await print(io.stderr, formatChange(result.rowsAffected));
       }
     } finally {
-      await source.close();
+      await waitPatiently(source.close(), signal);
     }
   } finally {
     await progress.stop();
-    await output?.discard();
-    if (report !== undefined && args.has('delivery')) await print(io.stderr, `${redact(JSON.stringify(report()))}\n`);
+    if (output !== undefined) await waitPatiently(output.discard(), signal).catch(() => {});
+    if (report !== undefined && args.has('delivery')) {
+      const redacted = (_: string, value: unknown): unknown => (typeof value === 'string' ? redactText(value) : value);
+      await print(io.stderr, `${JSON.stringify(report(), redacted)}\n`);
+    }
   }
 }
 

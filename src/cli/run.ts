@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isSecretKey } from '../adbc/redact.ts';
 import { Arguments, parseArguments } from './argument.ts';
 import type { Command } from './command.ts';
 import { commands } from './commands.ts';
@@ -17,9 +18,21 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<numbe
   } catch (thrown) {
     const error = toRecurveError(thrown);
     const exitCode = exitCodeOf(error);
-    if (exitCode !== 0) await print(io.stderr, formatError(error, { debug: argv.includes('--debug') }));
+    if (exitCode !== 0) {
+      const options = { debug: argv.includes('--debug'), secrets: secretsOf(argv) };
+      await print(io.stderr, formatError(error, options));
+    }
     return exitCode;
   }
+}
+
+/** The values of parameters that are named like secrets; sources like to quote values in their messages. */
+function secretsOf(argv: readonly string[]): string[] {
+  return argv.flatMap((word, i) => {
+    const given = argv[i - 1] === '--param' ? word : /^--param=([\s\S]*)$/.exec(word)?.[1];
+    const [, name = '', value = ''] = /^([A-Za-z_]\w*)(?::\w+)?=([\s\S]*)$/.exec(given ?? '') ?? [];
+    return isSecretKey(name) && value !== '' ? [value] : [];
+  });
 }
 
 async function dispatch(argv: readonly string[], io: CommandIo): Promise<number> {

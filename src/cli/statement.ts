@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { RecurveError } from '../error.ts';
-import { raceAbort } from './abort.ts';
+import { raceAbort, waitPatiently } from './abort.ts';
 import { systemCode, usageError } from './failure.ts';
 import type { Input } from './io.ts';
+import { openInPlace } from './output.ts';
 
 /** A statement and where to send it. */
 export interface Statement {
@@ -12,6 +13,12 @@ export interface Statement {
 
 /** The default source: an in-memory DuckDB. */
 const defaultUri = 'duckdb:';
+
+/** What begins a URI whatever follows, when an operand follows it. */
+const knownScheme = /^(duckdb|postgres|postgresql|athena|grpc|grpc\+tls|grpc\+unix|profile):/i;
+
+/** White space, semicolons and comments, where nothing else has begun. */
+const blank = /\s+|;|--[^\n]*|\/\*[\s\S]*?\*\//gy;
 
 /** What to say when there are more operands than a URI and a statement. */
 const quoteHint = `put the statement in quotes: recurve query "select 1"`;
@@ -33,7 +40,8 @@ export async function readStatement(
 ): Promise<Statement> {
   const rest = [...operands];
   const first = rest[0];
-  const uri = first !== undefined && looksLikeUri(first) ? first : undefined;
+  const isUri = first !== undefined && (looksLikeUri(first) || (rest.length > 1 && knownScheme.test(first)));
+  const uri = isUri ? first : undefined;
   if (uri !== undefined) rest.shift();
   if (rest.length > 1) {
     const hint =
@@ -49,7 +57,7 @@ export async function readStatement(
   }
   const text = await readText(operand, file, stdin, signal);
   const sql = text.replace(/^\uFEFF/, '');
-  if (sql.trim() === '') throw usageError('the statement is empty');
+  if (sql.replaceAll(blank, '') === '') throw usageError('the statement is empty');
   return { uri: uri ?? defaultUri, sql };
 }
 
@@ -61,7 +69,7 @@ async function readText(
 ): Promise<string> {
   if (file !== undefined && file !== '-') {
     try {
-      return decode(await readFile(file), JSON.stringify(file));
+      return decode(await waitPatiently(readWhole(file, signal), signal), JSON.stringify(file));
     } catch (error) {
       if (systemCode(error) === undefined) throw error;
       throw usageError(`cannot read the statement from ${JSON.stringify(file)}: ${(error as Error).message}`);
@@ -79,6 +87,16 @@ function decode(bytes: Uint8Array, where: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw new RecurveError('INVALID_DATA', `the statement from ${where} is not UTF-8`, { cause, exitCode: 2 });
+  }
+}
+
+async function readWhole(file: string, signal: AbortSignal): Promise<Uint8Array> {
+  const isPipe = (await stat(file)).isFIFO();
+  const handle = await openInPlace(file, 'r', isPipe ? signal : undefined);
+  try {
+    return await handle.readFile();
+  } finally {
+    await handle.close();
   }
 }
 

@@ -180,6 +180,16 @@ describe('closing', () => {
     await statement.close();
   });
 
+  test('a connection takes along a statement that is being closed', async (t) => {
+    const { driver, connection } = await connectFake(t, { ...scripts, slow: { submitMs: 10_000 } });
+    const statement = await connection.prepare('three');
+    const running = assert.rejects(connection.execute('slow'), failsWith('CANCELLED', /connection was closed/));
+    const closing = statement.close();
+    await connection.close();
+    await Promise.all([closing, running]);
+    assert.deepEqual(driver.calls.slice(-2), ['close statement three', 'close connection']);
+  });
+
   test('a connection stops what runs on it', async (t) => {
     const { connection } = await connectFake(t, { ...scripts, slow: { submitMs: 10_000 }, stuck: { batchMs: 10_000 } });
     const reading = assert.rejects(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test, { describe } from 'node:test';
 import fc from 'fast-check';
 import { redactUri } from 'recurve/adbc';
+import { redactText } from '../../src/adbc/redact.ts';
 
 describe('a URI in a message', () => {
   test('hides the password of its user part', () => {
@@ -17,6 +18,19 @@ describe('a URI in a message', () => {
     assert.equal(redactUri('x://h?a=1;ENCRYPTION_KEY=abc#token=def'), 'x://h?a=1;ENCRYPTION_KEY=***#token=***');
     assert.equal(redactUri('x://h?pass%77ord=abc'), 'x://h?pass%77ord=***');
     assert.equal(redactUri("host=h password='a b' user=me"), 'host=h password=*** user=me');
+  });
+
+  test('hides them in text around it, and leaves the rest', () => {
+    const texts: [text: string, shown: string][] = [
+      ['open https:/u:HUSH@h/x.db: failed', 'open https:/u:***@h/x.db: failed'],
+      ["no driver for postgresql://u:se'HUSH@h/db", 'no driver for postgresql://u:***@h/db'],
+      ['see athena://x?password=HUSH&region=eu', 'see athena://x?password=***&region=eu'],
+      ['setting s3_secret_access_key = HUSH: no', 'setting s3_secret_access_key = *** no'],
+      ['got "x://h/?auth=HUSH" and ?password:HUSH', 'got "x://h/?auth=***" and ?password:***'],
+      ['Authorization: Bearer HUSH', 'Authorization: ***'],
+      ['at duckdb:///a/b.db, 12:30: $password::int', 'at duckdb:///a/b.db, 12:30: $password::int'],
+    ];
+    for (const [text, shown] of texts) assert.equal(redactText(text), shown);
   });
 
   test('leaves what is no secret', () => {

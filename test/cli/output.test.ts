@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -57,6 +58,18 @@ describe('an output file', () => {
     assert.equal(readFileSync(target, 'utf8'), 'new');
     assert.equal(statSync(target).mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(folder), ['link', 'target']);
+  });
+
+  test('goes where a link points that has led to nothing so far', async () => {
+    const folder = fresh();
+    symlinkSync('second', join(folder, 'link'));
+    symlinkSync(join(folder, 'target'), join(folder, 'second'));
+    const output = await openOutput(join(folder, 'link'));
+    await output.write(bytes('new'));
+    await output.commit();
+    assert.ok(lstatSync(join(folder, 'link')).isSymbolicLink());
+    assert.equal(readFileSync(join(folder, 'target'), 'utf8'), 'new');
+    assert.deepEqual(readdirSync(folder), ['link', 'second', 'target']);
   });
 
   test('without a folder, or that is one, is refused at once', async () => {

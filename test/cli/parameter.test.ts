@@ -26,6 +26,13 @@ describe('parameters', () => {
     assert.deepEqual([...value], [5]);
   });
 
+  test('are whole numbers exactly: as a number where one holds them, else as a bigint', () => {
+    assert.deepEqual(parseParameters([':int=3', ':int=-7', ':int=9007199254740991']), [3, -7, 9007199254740991]);
+    assert.deepEqual(parseParameters([':int=9007199254740993', ':int=-0']), [9007199254740993n, 0n]);
+    const floats = parseParameters([':float=Infinity', ':float=1e308', ':timestamp=2000-02-29']);
+    assert.deepEqual([...((floats as Column[])[0] ?? [])], [Infinity]);
+  });
+
   test('hold an equals sign by position after one more', () => {
     assert.deepEqual(parseParameters(['=a=b', '1 + 1 = 2']), ['a=b', '1 + 1 = 2']);
   });
@@ -43,6 +50,11 @@ describe('parameters', () => {
       ['n:bool=yes', /bool takes true or false/],
       ['n:timestamp=yesterday', /timestamp takes an ISO date/],
       ['n:timestamp=2001-02-31T99:00:00Z', /timestamp takes an ISO date/],
+      ['n:timestamp=2001-02-30', /timestamp takes an ISO date/],
+      ['n:timestamp=2001-02-29T12:00:00+05:00', /timestamp takes an ISO date/],
+      ['n:timestamp=2001-13-01', /timestamp takes an ISO date/],
+      ['n:float=1e400', /float takes a number within float64/],
+      ['n:float=-1e400', /float takes a number within float64/],
       ['n:hex=abc', /hex takes pairs/],
       ['n:null=x', /null takes nothing/],
       ['n:itn=1', /no type "itn"/],

@@ -88,7 +88,8 @@ describe('the process', () => {
       [`recurve query "from 'cut.arrow'"`, 1, /^error\[INVALID_DATA\]: .*cut\.arrow/],
       ['recurve query nosuch://host/db "select 1"', 2, /^error\[INVALID_ARGUMENT\]: .*nosuch/],
       ['recurve query duckdb:///none/none.db "select 1"', 3, /^error\[\w+\]: .*none\.db/],
-      ['recurve query "select 1" --path nosuch', 1, /^error\[INVALID_ARGUMENT\]: .*nosuch/],
+      ['recurve query "select 1" --path nosuch', 2, /^error\[INVALID_ARGUMENT\]: .*nosuch/],
+      ["recurve query '-- nothing; /* at all */'", 2, /^error\[INVALID_ARGUMENT\]: the statement is empty/],
       ['recurve query', 2, /^error\[INVALID_ARGUMENT\]: the statement is empty/],
       [`recurve query "select 'abc'::int"`, 1, /^error\[\w+\]: .*abc/],
       [`recurve query "select 1" -o none/x.csv`, 1, /^error\[NOT_FOUND\]: cannot write "none\/x\.csv": its folder/],
@@ -147,6 +148,19 @@ describe('the process', () => {
       `${line} && recurve query "select count(*) as c, sum(n) as s, max(t) as m, count(x) as x from 'x.parquet'" && cmp x.parquet y.parquet`,
     );
     assert.deepEqual([ran.code, ran.out, ran.err], [0, 'c,s,m,x\n5000,12497500,row 999,0\n', '']);
+  });
+
+  test('writes no Parquet of a statement without a result, and names no file of its own in an error', async () => {
+    const none = await workplace.run('recurve query "create table t (a int)" -f parquet');
+    assert.deepEqual([none.code, none.out, none.err], [0, '', '']);
+    const refused = await workplace.run('ulimit -f 100; recurve query "from range(1000000)" -f parquet | cat');
+    assert.match(refused.err, /^error\[IO\]: cannot write Parquet: .*larger than is allowed/);
+    assert.doesNotMatch(refused.err, /recurve-parquet|result\.arrow/);
+  });
+
+  test('binds a whole number as the integer that a function wants', async () => {
+    const ran = await workplace.run(`recurve query "select date '2020-01-01' + \\$1 as d" --param :int=3`);
+    assert.deepEqual([ran.code, ran.out, ran.err], [0, 'd\n2020-01-04\n', '']);
   });
 
   test('runs the demo, cleans up after it, and keeps its file when asked', async () => {

@@ -114,7 +114,7 @@ describe('recurve query', () => {
     await run(['duckdb:x', 'select $a', '--param', 'a:int=5', '--path', 'fake', '--batch-rows', '10'], fakeIo(), from);
     const [{ uri, sql, request } = assert.fail('did not run')] = from.runs;
     assert.deepEqual([uri, sql], ['duckdb:x', 'select $a']);
-    assert.deepEqual(request.parameters, { a: 5n });
+    assert.deepEqual(request.parameters, { a: 5 });
     assert.equal(request.path, 'fake');
     assert.equal(request.limit.maxRows, 10);
     assert.ok(from.closed);

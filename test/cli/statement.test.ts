@@ -41,6 +41,13 @@ describe('the statement', () => {
     }
   });
 
+  test('follows a URI of a known scheme with a quote or white space in it', async () => {
+    for (const uri of ["duckdb:o'neil.db", 'duckdb:sp dir/b.db', "postgresql://u:se'cret@h/db"]) {
+      assert.deepEqual(await read([uri, 'select 1']), { uri, sql: 'select 1' });
+    }
+    assert.equal((await read(["select '--' /* x */"])).sql, "select '--' /* x */");
+  });
+
   test('is not taken for a URI when it has a colon', () => {
     for (const sql of ["select 'a:b'", 'select 1::int', "from'x:y.csv'", 'values(1)', 'select\t:a']) {
       assert.ok(!looksLikeUri(sql), sql);
@@ -67,6 +74,7 @@ describe('the statement', () => {
       [[], /no statement/],
       [['duckdb:'], /no statement/],
       [['  \n'], /the statement is empty/],
+      [['-- nothing\n/* at all */ ; --'], /the statement is empty/],
       [[], /the statement is empty/, { stdin: '' }],
       [['select 1'], /given twice/, { file: 'x.sql' }],
       [['select', '1'], /one statement is wanted, and there are 2 operands/],

@@ -111,6 +111,7 @@ function cases(directory: string): Case[] {
       name: `from ${kind}`,
       sql: `SELECT * FROM '${join(directory, `strings.${kind}`)}' ORDER BY ALL`,
     })),
+    { name: 'from a database on disk', sql: 'SELECT * FROM disk.strings ORDER BY ALL' },
     { name: 'flat types from Parquet', sql: `SELECT * FROM '${join(directory, 'flat.parquet')}' ORDER BY ALL` },
   ];
   for (const rows of rowCounts) {
@@ -142,13 +143,23 @@ test("results that recurve writes equal those of Python's DuckDB, in type and va
   await connection.execute(`COPY strings TO '${join(directory, 'strings.csv')}'`);
   await connection.execute(`COPY (SELECT ${mixed} FROM range(9000) t(i)) TO '${join(directory, 'flat.parquet')}'`);
 
+  const disk = join(directory, 'disk.db');
+  await connection.execute(`ATTACH '${disk}' AS disk`);
+  await connection.execute('CREATE TABLE disk.strings AS SELECT * FROM strings');
+  await connection.execute('DETACH disk');
+  const attach = `ATTACH '${disk}' AS disk (READ_ONLY)`;
+  await connection.execute(attach);
+
   const written = [];
   for (const [index, one] of cases(directory).entries()) {
     const file = join(directory, `${index}.arrow`);
     await writeArrowFile(connection, one.sql, file);
     written.push({ ...one, file });
   }
-  const answer = (await runPython('duckdb_oracle.py', [], { setup: [...settings, stringTable], cases: written })) as {
+  const answer = (await runPython('duckdb_oracle.py', [], {
+    setup: [...settings, stringTable, attach],
+    cases: written,
+  })) as {
     versions: Record<string, string>;
     results: Record<string, string | null>;
   };

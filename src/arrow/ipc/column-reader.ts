@@ -151,12 +151,11 @@ export class ColumnReader {
         const child = this.#readColumn(type.child);
         if (child.length < length * type.listSize)
           this.#fail(`has ${length} lists of ${type.listSize} but a child of ${child.length} values`);
-        return { ...nulls, children: [child] };
+        return { ...nulls, children: [child.slice(0, length * type.listSize)] };
       }
       case 'struct': {
         const children = type.children.map((child) => this.#readColumn(child));
-        this.#checkChildren(children, length);
-        return { ...nulls, children };
+        return { ...nulls, children: this.#cutChildren(children, length) };
       }
       case 'dictionary': {
         const values = this.#readValues(type, length);
@@ -214,12 +213,11 @@ export class ColumnReader {
         ? this.#view(Int32Array, this.#atLeast(this.#next('offsets'), length * 4, 'offsets'), length)
         : undefined;
     const children = type.children.map((child) => this.#readColumn(child));
-    if (type.mode === 'sparse') this.#checkChildren(children, length);
     return {
       type,
       length,
       values,
-      children,
+      children: type.mode === 'sparse' ? this.#cutChildren(children, length) : children,
       ...(offsets && { offsets: offsets as Int32Array }),
       ...(validity === null ? { nullCount: 0 } : { validity, nullCount }),
     };
@@ -276,9 +274,11 @@ export class ColumnReader {
     }
   }
 
-  #checkChildren(children: readonly Column[], length: number): void {
+  /** Children as long as their parent: the format lets them be longer, but nobody may read or copy what is past it. */
+  #cutChildren(children: readonly Column[], length: number): Column[] {
     const short = children.find((child) => child.length < length);
     if (short !== undefined) this.#fail(`has ${length} values, but a child of ${short.length}`);
+    return children.map((child) => child.slice(0, length));
   }
 
   #fail(what: string, field?: Field): never {

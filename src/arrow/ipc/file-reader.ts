@@ -3,6 +3,7 @@ import type { RecordBatch } from '../batch.ts';
 import type { Metadata } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
 import { Table } from '../table.ts';
+import { raceAbort } from './abort.ts';
 import { MessageDecoder } from './decoder.ts';
 import {
   type Block,
@@ -14,6 +15,7 @@ import {
   startsWithMagic,
 } from './footer.ts';
 import { describeHeader, type FramedMessage, headerType, MessageCursor } from './message.ts';
+import type { StreamReadOptions } from './stream-reader.ts';
 
 /** Reads an IPC file that is in memory: any batch, in any order, in place. */
 export class FileReader implements Iterable<RecordBatch> {
@@ -79,27 +81,33 @@ export class FileReader implements Iterable<RecordBatch> {
 export interface ByteRangeSource {
   /** Bytes there are. */
   readonly size: number;
-  /** Exactly `length` bytes from `offset` on. */
-  read(offset: number, length: number): Promise<Uint8Array>;
+  /** Exactly `length` bytes from `offset` on. `signal`, where the reader has one, says that nobody waits for them any more. */
+  read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
 /** Reads an IPC file of any size by ranges: the footer first, then only the batches that are asked for. */
 export class FileRangeReader implements AsyncIterable<RecordBatch> {
   readonly #source: ByteRangeSource;
+  readonly #signal: AbortSignal | undefined;
   readonly #index: FileBatches;
   #dictionaries: Promise<void> | undefined;
 
-  private constructor(source: ByteRangeSource, footer: Footer) {
+  private constructor(source: ByteRangeSource, footer: Footer, signal: AbortSignal | undefined) {
     this.#source = source;
+    this.#signal = signal;
     this.#index = new FileBatches(footer);
   }
 
-  /** Reads header and footer, in two or three requests. Throws INVALID_DATA for what is no whole file. */
-  static async open(source: ByteRangeSource): Promise<FileRangeReader> {
+  /**
+   * Reads header and footer, in two or three requests. Throws INVALID_DATA for what is no whole file. Once the signal of
+   * `options` fires, this and every later call throws CANCELLED, or TIMEOUT for a time-out's signal.
+   */
+  static async open(source: ByteRangeSource, options: StreamReadOptions = {}): Promise<FileRangeReader> {
+    const { signal } = options;
     const tailBytes = Math.min(source.size, 64 * 1024);
     const [head, tail] = await Promise.all([
-      readRange(source, 0, Math.min(source.size, fileHeaderBytes)),
-      readRange(source, source.size - tailBytes, tailBytes),
+      readRange(source, 0, Math.min(source.size, fileHeaderBytes), signal),
+      readRange(source, source.size - tailBytes, tailBytes, signal),
     ]);
     checkHeader(head);
     const start = locateFooter(tail, source.size);
@@ -108,8 +116,8 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
     const footer =
       start >= tailStart
         ? tail.subarray(start - tailStart, start - tailStart + length)
-        : await readRange(source, start, length);
-    return new FileRangeReader(source, readFooter(footer, start));
+        : await readRange(source, start, length, signal);
+    return new FileRangeReader(source, readFooter(footer, start), signal);
   }
 
   get schema(): Schema {
@@ -150,7 +158,7 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
   }
 
   #read({ offset, metadataLength, bodyLength }: Block): Promise<Uint8Array> {
-    return readRange(this.#source, offset, metadataLength + bodyLength);
+    return readRange(this.#source, offset, metadataLength + bodyLength, this.#signal);
   }
 }
 
@@ -201,8 +209,13 @@ function readBlock(bytes: Uint8Array, block: Block, place: string, type: number)
   return framed;
 }
 
-async function readRange(source: ByteRangeSource, offset: number, length: number): Promise<Uint8Array> {
-  const bytes = await source.read(offset, length);
+async function readRange(
+  source: ByteRangeSource,
+  offset: number,
+  length: number,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  const bytes = await raceAbort(source.read(offset, length, signal), signal);
   if (bytes.length !== length) {
     throw new RecurveError(
       'INVALID_DATA',

@@ -2,6 +2,7 @@ import { RecurveError } from '../../error.ts';
 import type { RecordBatch } from '../batch.ts';
 import type { Schema } from '../schema.ts';
 import { Table } from '../table.ts';
+import { abortError } from './abort.ts';
 import { ByteQueue, type ByteSource } from './byte-queue.ts';
 import { MessageDecoder } from './decoder.ts';
 import { fileHeaderBytes, startsWithMagic } from './footer.ts';
@@ -46,7 +47,7 @@ export class StreamReader implements AsyncIterableIterator<RecordBatch> {
       return new StreamReader(messages, MessageDecoder.fromSchemaMessage(first.message));
     } catch (error) {
       await messages.cancel(error);
-      throw asError(error, options.signal);
+      throw abortError(error, options.signal);
     }
   }
 
@@ -96,7 +97,7 @@ export class StreamReader implements AsyncIterableIterator<RecordBatch> {
       // A reader that was closed while it waited has no failure to tell.
       if (this.#state === 'done') return { done: true, value: undefined };
       this.#state = 'failed';
-      this.#failure = asError(error, this.#messages.signal);
+      this.#failure = abortError(error, this.#messages.signal);
       await this.#messages.cancel(this.#failure);
       throw this.#failure;
     }
@@ -158,15 +159,4 @@ function startsAsMagic(prefix: Uint8Array): boolean {
 
 function int32(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset, 4).getInt32(0, true);
-}
-
-/** What an aborted call throws; other errors are passed on. */
-function asError(error: unknown, signal: AbortSignal | undefined): unknown {
-  if (signal?.aborted !== true || error !== signal.reason || RecurveError.is(error)) return error;
-  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-  return new RecurveError(
-    isTimeout ? 'TIMEOUT' : 'CANCELLED',
-    `reading the stream was ${isTimeout ? 'not done in time' : 'aborted'}`,
-    { cause: error },
-  );
 }

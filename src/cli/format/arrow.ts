@@ -25,11 +25,25 @@ interface IpcWriter {
 async function openArrow(writer: IpcWriter, sink: Sink): Promise<ResultWriter> {
   const joined = new ByteBuffer(joinBytes * 2);
   await writePieces(sink, writer.start(), joined);
+  let isWhole = false;
   return {
     write: (batch) => writePieces(sink, writer.write(batch), joined),
-    end: () => writePieces(sink, writer.finish(), joined),
+    end: async () => {
+      await writePieces(sink, writer.finish(), joined);
+      isWhole = true;
+    },
+    close: async () => {
+      // The failure that led here is what the user is told.
+      if (!isWhole) await sink.write(cutMessage).catch(() => {});
+    },
   };
 }
+
+/**
+ * A message that is cut off: continuation marker, a metadata length of 4 KiB, and 8 bytes of metadata, without which
+ * apache-arrow takes it for the end. A stream that just stops between two messages is complete to many readers.
+ */
+const cutMessage = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x00, 0x10, 0x00, 0x00, 0, 0, 0, 0, 0, 0, 0, 0);
 
 /** Pieces below this are copied together, since a system call costs more than the copy. */
 const joinBytes = 128 * 1024;

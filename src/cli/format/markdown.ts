@@ -44,6 +44,6 @@ function escapeMarkup(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
-    .replaceAll(/[\\|`*[\]]/g, '\\$&')
+    .replaceAll(/[\\|`*_~[\]]/g, '\\$&')
     .replaceAll(/\r\n|\r|\n/g, '<br>');
 }

@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RecurveError } from '../../error.ts';
+import { waitPatiently } from '../abort.ts';
 import { type Output, openOutput } from '../output.ts';
 import { openSource } from '../source.ts';
 import { openArrowFile } from './arrow.ts';
@@ -12,6 +14,8 @@ import type { ResultWriter, WriterTarget } from './result-writer.ts';
  * (`TMPDIR`), which DuckDB reads by name and copies to Parquet. Needs the package `@duckdb/node-api`, and disk for both.
  */
 export async function openParquet(target: WriterTarget): Promise<ResultWriter> {
+  // A statement without a result: nothing is written, as in the other formats.
+  if (target.schema.fields.length === 0) return { write: async () => {}, end: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'recurve-parquet-'));
   try {
     const output = await openOutput(join(folder, 'result.arrow'));
@@ -36,7 +40,13 @@ class ParquetWriter implements ResultWriter {
     this.#arrow = arrow;
   }
 
-  write: ResultWriter['write'] = (batch) => this.#arrow.write(batch);
+  write: ResultWriter['write'] = async (batch) => {
+    try {
+      await this.#arrow.write(batch);
+    } catch (error) {
+      throw this.#withoutNames(error);
+    }
+  };
 
   async end(): Promise<void> {
     await this.#arrow.end();
@@ -47,12 +57,24 @@ class ParquetWriter implements ResultWriter {
     try {
       const from = quote(join(this.#folder, 'result.arrow'));
       await source.connection.execute(`copy (from ${from}) to ${quote(parquet)} (format parquet)`, [], { signal });
+    } catch (error) {
+      throw this.#withoutNames(error);
     } finally {
-      await source.close();
+      await waitPatiently(source.close(), signal);
     }
     for await (const chunk of createReadStream(parquet, { highWaterMark: 1 << 20, signal })) {
       await this.#target.sink.write(chunk as Uint8Array);
     }
+  }
+
+  /** The error without the files of our own in it, which nobody has asked for. */
+  #withoutNames(thrown: unknown): unknown {
+    if (!RecurveError.is(thrown)) return thrown;
+    const { status, hint, exitCode, cause } = thrown;
+    const message = thrown.message
+      .replaceAll(join(this.#folder, 'result.arrow'), 'the result')
+      .replaceAll(join(this.#folder, 'result.parquet'), 'the Parquet file');
+    return new RecurveError(status, `cannot write Parquet: ${message}`, { hint, exitCode, cause });
   }
 
   async close(): Promise<void> {

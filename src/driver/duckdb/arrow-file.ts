@@ -7,9 +7,11 @@ import { FileRangeReader } from '../../arrow/ipc/file-reader.ts';
 import { StreamReader } from '../../arrow/ipc/stream-reader.ts';
 import { Field, Schema } from '../../arrow/schema.ts';
 import { RecurveError } from '../../error.ts';
+import type { Status } from '../../status.ts';
 import { makeNull } from './parameter-value.ts';
-import { quoteIdentifier } from './quote.ts';
+import { quoteIdentifier, quoteText } from './quote.ts';
 import type { NativeType } from './read/native.ts';
+import { readFlags } from './scalar.ts';
 import type { NativeSession } from './session.ts';
 import { BatchAppender } from './write/append.ts';
 import { toNativeType } from './write/type.ts';
@@ -25,18 +27,31 @@ interface FileState {
   readonly mtimeNs: bigint;
 }
 
+/** A file that is read: a view of its name over a table of ours. */
+interface LoadedFile {
+  readonly name: string;
+  /** The table that holds the rows, in `temp.main`. */
+  readonly table: string;
+}
+
 /**
  * Arrow files that statements name as tables (`FROM 'dir/x.arrow'`): when DuckDB finds no table of such a name, the file is
- * read into a temporary table of that very name, so the statement runs as it was written. The names are DuckDB's own
- * word, by its error: asking for a statement's table names gives none for joins with USING, parameters, INSERT and views.
+ * read into a temporary table, and a temporary view of that very name, so the statement runs as it was written, and DuckDB
+ * refuses to write to it. The names are DuckDB's own word, by its error: asking for a statement's table names gives none for
+ * joins with USING, parameters, INSERT and views.
  *
- * A table is dropped when its file has changed, before the next statement, and lives as long as the connection at most.
+ * Both are dropped when the file has changed, before the next statement, and live as long as the connection at most.
  */
 export class ArrowFiles {
   readonly #session: NativeSession;
-  readonly #tables = new Map<string, FileState>();
+  readonly #files = new Map<string, LoadedFile & { readonly state: FileState }>();
   /** Read or dropped in the open transaction, whose end may undo it. */
-  readonly #touched = new Set<string>();
+  #touched: LoadedFile[] = [];
+  /** Of a transaction that has ended: they may be gone, or be back. */
+  #stale: LoadedFile[] = [];
+  /** The statement text that is served. */
+  #sql = '';
+  #count = 0;
 
   constructor(session: NativeSession) {
     this.#session = session;
@@ -50,7 +65,7 @@ export class ArrowFiles {
         return await work();
       } catch (error) {
         const name = missingTable(error);
-        if (name === undefined || !arrowSuffix.test(name) || tried.has(name)) throw error;
+        if (name === undefined || !arrowSuffix.test(name) || tried.has(name)) throw this.#explain(error);
         tried.add(name);
         await this.#read(name, error, call);
       }
@@ -58,47 +73,89 @@ export class ArrowFiles {
   }
 
   /**
-   * Drops the tables whose files have changed or gone. Throws INVALID_ARGUMENT when the text names two files that differ in
-   * upper and lower case only, which are one table to DuckDB.
+   * Drops what was read of files that have changed or gone, or that DuckDB's settings no longer let it read. Throws
+   * INVALID_ARGUMENT when the text names two files that differ in upper and lower case only, which are one table to DuckDB.
    */
   async refresh(sql: string, { signal }: DriverCall): Promise<void> {
-    for (const [name, state] of this.#tables) {
-      const changed = this.#stale.has(name) || !sameState(state, await readState(name));
-      if (changed || (await this.#meansOther(sql, name, state))) await this.#drop(name, signal);
+    this.#sql = sql;
+    // In a transaction that has failed nothing else works.
+    if (/^\s*(ROLLBACK|ABORT)\b/i.test(sql)) return;
+    for (const file of this.#stale.splice(0)) await this.#drop(file, signal);
+    if (this.#files.size === 0) return;
+    const refused = await this.#findRefusal([...this.#files.keys()], signal);
+    for (const [name, file] of this.#files) {
+      const changed = refused !== undefined || !sameState(file.state, await readState(name).catch(() => undefined));
+      if (changed || (await this.#meansOther(name, file.state))) await this.#drop(file, signal);
     }
   }
 
-  /** The tables made in a transaction may be gone, those dropped in it be back: they are read anew. */
+  /** What was read in a transaction may be gone, what was dropped in it be back: it is read anew. */
   transactionEnded(): void {
-    for (const name of this.#touched) this.#stale.add(name);
-    this.#touched.clear();
+    this.#stale.push(...this.#touched.splice(0));
   }
 
-  readonly #stale = new Set<string>();
-
-  async #meansOther(sql: string, name: string, state: FileState): Promise<boolean> {
-    const pattern = new RegExp(name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll("'", "''?"), 'gi');
-    const spellings = new Set(sql.match(pattern)?.map((spelling) => spelling.replaceAll("''", "'")));
+  /** Whether the text means another file by a name that is one with this one to DuckDB, and not this one. */
+  async #meansOther(name: string, state: FileState): Promise<boolean> {
+    const pattern = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const quoted = `'${pattern.replaceAll("'", "''")}'|"${pattern.replaceAll('"', '""')}"`;
+    const spellings = new Set<string>();
+    const tables = new Set<string>();
+    for (const { 0: found, index } of this.#sql.matchAll(new RegExp(quoted, 'gi'))) {
+      const quote = found.charAt(0);
+      const spelling = found.slice(1, -1).replaceAll(quote + quote, quote);
+      spellings.add(spelling);
+      if (beforeTable.test(this.#sql.slice(0, index))) tables.add(spelling);
+    }
     for (const spelling of spellings) {
       if (spelling === name) continue;
-      const other = await readState(spelling);
-      if (other === undefined || (other.inode === state.inode && other.device === state.device)) continue;
+      const other = await readState(spelling).catch(() => undefined);
+      // A name that is no file may as well be a text, or a column's qualifier.
+      if (other === undefined ? !tables.has(spelling) : other.inode === state.inode && other.device === state.device)
+        continue;
       if (!spellings.has(name)) return true;
       throw new RecurveError('INVALID_ARGUMENT', `the files ${name} and ${spelling} are one table name to DuckDB`, {
-        hint: 'name one of them by its absolute path',
+        hint: other === undefined ? `there is no file ${spelling}` : 'name one of them by its absolute path',
       });
     }
     return false;
   }
 
-  async #drop(name: string, signal: AbortSignal): Promise<void> {
-    await this.#session.query(`DROP TABLE IF EXISTS temp.main.${quoteIdentifier(name)}`, signal);
-    this.#tables.delete(name);
-    this.#stale.delete(name);
-    if (this.#session.inTransaction) this.#touched.add(name);
+  /** DuckDB's error where its settings do not let it read one of these files: this process would, unasked. */
+  async #findRefusal(names: readonly string[], signal: AbortSignal): Promise<RecurveError | undefined> {
+    const glob = (name: string): string => `(SELECT count(*) >= 0 FROM glob(${quoteText(name)}))`;
+    const open = `SELECT current_setting('enable_external_access') AND ${glob(names[0] ?? '')}`;
+    try {
+      // Where files are open to DuckDB, one of them stands for all.
+      const [all] = await readFlags(this.#session, open, signal);
+      if (all === true) return undefined;
+      await this.#session.query(`SELECT ${names.map(glob).join(', ')}`, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (RecurveError.is(error) && error.status === 'UNAUTHORIZED') return error;
+    }
+    return undefined;
+  }
+
+  async #drop(file: LoadedFile, signal: AbortSignal): Promise<void> {
+    const { name, table } = file;
+    if ((this.#files.get(name)?.table ?? table) === table) {
+      this.#files.delete(name);
+      await this.#session.query(`DROP VIEW IF EXISTS temp.main.${quoteIdentifier(name)}`, signal).catch((error) => {
+        // In the meantime somebody has made a table of that name.
+        if (!String(error).includes('is of type')) throw error;
+      });
+    }
+    await this.#session.query(`DROP TABLE IF EXISTS temp.main.${quoteIdentifier(table)}`, signal);
+    if (this.#session.inTransaction) this.#touched.push(file);
   }
 
   async #read(name: string, cause: unknown, call: DriverCall): Promise<void> {
+    const refused = await this.#findRefusal([name], call.signal);
+    if (refused !== undefined) {
+      const { status, message, hint, details, exitCode } = refused;
+      const plain = message.replace(/ \(line \d+.*\)$/, '');
+      throw new RecurveError(status, plain, { hint, details, exitCode, cause: refused });
+    }
     const state = await readState(name);
     if (state === undefined) {
       const pattern = /[*?[\]]/.test(name);
@@ -107,17 +164,36 @@ export class ArrowFiles {
         cause,
       });
     }
-    if (this.#session.inTransaction) this.#touched.add(name);
+    await this.#meansOther(name, state);
+    const before = this.#files.get(name);
+    if (before !== undefined) await this.#drop(before, call.signal);
+    const file = { name, table: `${name} #${++this.#count}`, state };
+    if (this.#session.inTransaction) this.#touched.push(file);
     try {
-      await withArrowFile(state.path, call.signal, (schema, batches) => this.#load(name, schema, batches, call));
+      await withArrowFile(state.path, call.signal, (schema, batches) => this.#load(file.table, schema, batches, call));
+      const [view, table] = [name, file.table].map(quoteIdentifier);
+      await this.#session.query(`CREATE TEMPORARY VIEW ${view} AS FROM temp.main.${table}`, call.signal);
     } catch (error) {
       // What is left of the table must not be taken for the file.
-      await this.#session
-        .query(`DROP TABLE IF EXISTS temp.main.${quoteIdentifier(name)}`, never)
-        .catch(() => undefined);
+      await this.#drop(file, never).catch(() => undefined);
       throw named(error, name);
     }
-    this.#tables.set(name, state);
+    this.#files.set(name, file);
+  }
+
+  /** Says of a statement that would write to a file what to do instead. */
+  #explain(error: unknown): unknown {
+    if (!RecurveError.is(error) || !writeRefused.test(error.message)) return error;
+    const name = [...this.#files.keys()].find((key) =>
+      [quoteText(key), quoteIdentifier(key)].some((quoted) => this.#sql.toLowerCase().includes(quoted.toLowerCase())),
+    );
+    if (name === undefined) return error;
+    const { message, details, cause } = error;
+    return new RecurveError('INVALID_ARGUMENT', message, {
+      hint: `${name} is a file, which is only read: CREATE TABLE t AS FROM ${quoteText(name)} and change the table`,
+      details,
+      cause,
+    });
   }
 
   async #load(name: string, schema: Schema, batches: AsyncIterable<RecordBatch>, call: DriverCall): Promise<void> {
@@ -159,6 +235,12 @@ export class ArrowFiles {
 
 const never = new AbortController().signal;
 
+/** What stands before the name of a table. */
+const beforeTable = /(?:\b(?:FROM|JOIN|USING|TABLE|INTO|DESCRIBE|SUMMARIZE|PIVOT|UNPIVOT)|,)\s*$/i;
+
+/** DuckDB's words for a view that a statement would change. */
+const writeRefused = /is not an? table|Can only (?:update|delete|merge|modify)|on a base table|is of type View/;
+
 /** DuckDB's words for a name that is no table: for a file that does not exist, and for one that it cannot read. */
 const missing = [
   /^Catalog Error: Table with name ([\s\S]+?) does not exist!/,
@@ -172,15 +254,38 @@ function missingTable(error: unknown): string | undefined {
   return missing.map((pattern) => pattern.exec(message)?.[1]).find((name) => name !== undefined);
 }
 
-/** Undefined when there is no such file. */
+/** What the system's codes mean for a file; others are IO. */
+const fileErrors: Readonly<Record<string, Status>> = {
+  ENOENT: 'NOT_FOUND',
+  ENOTDIR: 'NOT_FOUND',
+  EISDIR: 'NOT_FOUND',
+  ENAMETOOLONG: 'NOT_FOUND',
+  EACCES: 'UNAUTHORIZED',
+  EPERM: 'UNAUTHORIZED',
+};
+
+/** The error for a file that the system does not let be read; what is no system's error as it is. */
+function toFileError(error: unknown): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (RecurveError.is(error) || !(error instanceof Error) || code === undefined || syscall === undefined) return error;
+  return new RecurveError(fileErrors[code] ?? 'IO', error.message, {
+    hint: code === 'EMFILE' ? 'raise the limit of open files (ulimit -n)' : undefined,
+    exitCode: 1,
+    cause: error,
+  });
+}
+
+/** Undefined when there is no such file. Throws where that cannot be told, by {@link toFileError}. */
 async function readState(name: string): Promise<FileState | undefined> {
   const path = resolve(name);
   try {
     const stats = await stat(path, { bigint: true });
     if (!stats.isFile()) return undefined;
     return { path, device: stats.dev, inode: stats.ino, size: stats.size, mtimeNs: stats.mtimeNs };
-  } catch {
-    return undefined;
+  } catch (error) {
+    const known = toFileError(error);
+    if (RecurveError.is(known) && known.status === 'NOT_FOUND') return undefined;
+    throw named(known, name);
   }
 }
 
@@ -238,7 +343,8 @@ function uniqueColumns(schema: Schema): Schema {
 }
 
 /** The error with the file's name in front. */
-function named(error: unknown, name: string): unknown {
+function named(thrown: unknown, name: string): unknown {
+  const error = toFileError(thrown);
   if (!RecurveError.is(error)) return error;
   const { status, message, hint, details, exitCode } = error;
   return new RecurveError(status, `${name}: ${message}`, { hint, details, exitCode, cause: error });

@@ -9,6 +9,7 @@ import type {
 import { ArrowFiles } from './arrow-file.ts';
 import { runPrepared } from './execution.ts';
 import { DuckdbMetadata } from './metadata.ts';
+import { readsPipe, runWhole } from './pipe.ts';
 import { prepareText } from './preparation.ts';
 import type { NativeSession } from './session.ts';
 import { DuckdbStatement } from './statement.ts';
@@ -30,11 +31,15 @@ export class DuckdbConnection implements DriverConnection {
 
   /**
    * A text of several statements runs as a script: the last one gives the result and takes the parameters. Names of Arrow
-   * files are tables, see {@link ArrowFiles}.
+   * files are tables, see {@link ArrowFiles}. A text that reads the process's input runs whole, see {@link readsPipe}.
    */
   async run(sql: string, request: RunRequest, call: DriverCall): Promise<DriverResult> {
     const startedMs = performance.now();
     await this.#arrowFiles.refresh(sql, call);
+    const { parameters } = request;
+    if (readsPipe(sql) && (Array.isArray(parameters) ? parameters : Object.keys(parameters)).length === 0) {
+      return runWhole(this.#session, sql, { request, call, startedMs });
+    }
     const text = await prepareText(this.#session, this.#arrowFiles, sql, { call, script: true });
     try {
       return await runPrepared(this.#session, this.#arrowFiles, text, { request, call, startedMs });

@@ -1,3 +1,4 @@
+import { isSecretKey, redactText, redactUri } from '../../adbc/redact.ts';
 import type { DriverCall, DriverConnection, DriverDatabase } from '../../adbc/spi.ts';
 import { RecurveError } from '../../error.ts';
 import { type Binding, loadBinding } from './binding.ts';
@@ -68,7 +69,8 @@ class DuckdbDatabase implements DriverDatabase {
     const binding = this.#binding;
     let session: NativeSession;
     try {
-      session = new NativeSession(binding, await runInSlot(() => binding.connect(this.#native), signal));
+      const connect = (): ReturnType<Binding['connect']> => binding.connect(this.#native);
+      session = new NativeSession(binding, await runInSlot(connect, signal), connect);
     } catch (error) {
       throw signal.aborted ? signal.reason : fromNative(error, { exitCode: 3 });
     }
@@ -95,6 +97,8 @@ class DuckdbDatabase implements DriverDatabase {
 
 /** Throws DuckDB's reason for refusing a setting; returns when it is one of a session. */
 async function checkSetting(binding: Binding, name: string, value: string): Promise<void> {
+  const isSecret = isSecretKey(name);
+  const what = `setting ${name} = ${isSecret ? '***' : value}`;
   const native = await runInSlot(() => binding.open(':memory:'));
   const connection = await runInSlot(() => binding.connect(native));
   try {
@@ -103,22 +107,27 @@ async function checkSetting(binding: Binding, name: string, value: string): Prom
     await runInSlot(() => binding.query(connection, `SET GLOBAL ${quoteIdentifier(name)} = ${quoteText(value)}`));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new RecurveError('INVALID_ARGUMENT', `setting ${name} = ${value}: ${toRecurveError(message).message}`, {
-      exitCode: 2,
-      cause: error,
-    });
+    const reason = toRecurveError(message).message;
+    // The cause has the value too.
+    throw new RecurveError(
+      'INVALID_ARGUMENT',
+      isSecret ? `${what}: ${reason.replaceAll(value, '***')}` : `${what}: ${reason}`,
+      isSecret ? { exitCode: 2 } : { exitCode: 2, cause: error },
+    );
   } finally {
     binding.disconnect_sync(connection);
     binding.close_sync(native);
   }
-  throw new RecurveError('INVALID_ARGUMENT', `setting ${name} = ${value}: DuckDB refuses the value`, { exitCode: 2 });
+  throw new RecurveError('INVALID_ARGUMENT', `${what}: DuckDB refuses the value`, { exitCode: 2 });
 }
 
 function openError(error: unknown, path: string): RecurveError {
   const known = fromNative(error, { exitCode: 3 });
-  const { status, message, details, cause } = known;
+  const { status, details, cause } = known;
+  const message = redactText(known.message);
+  const shownPath = redactUri(path);
   const locked = message.includes('Could not set lock');
-  return new RecurveError(status, message.includes(path) ? message : `${message} (${path})`, {
+  return new RecurveError(status, known.message.includes(path) ? message : `${message} (${shownPath})`, {
     hint: locked ? 'close it in the other process, or open it read-only in both' : known.hint,
     exitCode: status === 'INVALID_ARGUMENT' ? 2 : 3,
     details,

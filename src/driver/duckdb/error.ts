@@ -32,7 +32,7 @@ export const errorClasses: readonly ErrorClass[] = [
   { prefix: 'Dependency Error', status: 'INVALID_STATE' },
   { prefix: 'Connection Error', status: 'INVALID_STATE' },
   { prefix: 'Sequence Error', status: 'INVALID_STATE' },
-  { prefix: 'Permission Error', status: 'UNAUTHORIZED' },
+  { prefix: 'Permission Error', status: 'UNAUTHORIZED', exitCode: 1 },
   { prefix: 'Not implemented Error', status: 'NOT_IMPLEMENTED' },
   { prefix: 'Missing Extension Error', status: 'NOT_FOUND' },
   { prefix: 'Extension Autoloading Error', status: 'NOT_FOUND' },

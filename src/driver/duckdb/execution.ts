@@ -66,6 +66,15 @@ const chunks: Plan = {
   reason: 'the database is in this process: its vectors are read chunk by chunk',
 };
 
+/** Throws INVALID_ARGUMENT for a path that is not there. */
+export function checkPath({ path = chunks.chosen }: RunRequest): void {
+  if (path === chunks.chosen) return;
+  throw new RecurveError('INVALID_ARGUMENT', `DuckDB has no path ${JSON.stringify(path)}`, {
+    exitCode: 2,
+    hint: `it has: ${chunks.chosen}`,
+  });
+}
+
 /** Binds the parameters, executes, and gives the result as a stream of batches. */
 export async function runPrepared(
   session: NativeSession,
@@ -73,15 +82,11 @@ export async function runPrepared(
   text: PreparedText,
   { request, call, startedMs }: Run,
 ): Promise<DriverResult> {
-  const { binding, connection } = session;
+  const { binding } = session;
   const { signal } = call;
   const { sql, prepared, statementCount } = text;
-  const { path = chunks.chosen, parameters, limit } = request;
-  if (path !== chunks.chosen) {
-    throw new RecurveError('INVALID_ARGUMENT', `DuckDB has no path ${JSON.stringify(path)}`, {
-      hint: 'it has: chunks',
-    });
-  }
+  const { parameters, limit } = request;
+  checkPath(request);
   const cost = newCost();
   const timezone = await readTimezone(session, prepared, signal);
   let integers: 'wide' | 'narrow' = 'wide';
@@ -101,27 +106,47 @@ export async function runPrepared(
   cost.requests++;
   cost.submitMs = performance.now() - startedMs;
 
+  const canExplain = binding.result_statement_type(result) === binding.StatementType.SELECT;
+  return makeResult(session, result, {
+    limit,
+    cost,
+    signal,
+    timezone,
+    startedMs,
+    sql,
+    explain: canExplain ? (most) => findFailure({ session, sql, statementCount, bind }, most) : undefined,
+  });
+}
+
+/** What a result is read with, besides what the session knows. */
+export interface ResultParts
+  extends Pick<StreamSource, 'limit' | 'cost' | 'signal' | 'timezone' | 'startedMs' | 'explain'> {
+  readonly sql: string;
+}
+
+/** The result of an execution, as a stream of batches where it has rows. */
+export async function makeResult(
+  session: NativeSession,
+  result: NativeResult,
+  { sql, ...parts }: ResultParts,
+): Promise<DriverResult> {
+  const { binding } = session;
+  const { cost } = parts;
   const { ResultType } = binding;
   const returns = binding.result_return_type(result);
   if (returns !== ResultType.QUERY_RESULT) {
     const rowsAffected = returns === ResultType.CHANGED_ROWS ? binding.rows_changed(result) : -1;
     return { schema: new Schema([]), rowsAffected, plan: chunks, cost, batches: noBatches() };
   }
-  const canExplain =
-    statementCount === 1 &&
-    binding.result_statement_type(result) === binding.StatementType.SELECT &&
-    !session.inTransaction;
+  const hint = session.inTransaction
+    ? 'the message is that of a second run outside of the transaction, on what is committed'
+    : undefined;
   const rowsAffected = countChanges(binding, result);
   try {
     const { schema, batches } = createBatchStream(
       makeSource(session, result, {
-        limit,
-        cost,
-        signal,
-        timezone,
-        startedMs,
-        toError: (message) => toRecurveError(message, { sql }),
-        explain: canExplain ? (most) => findFailure({ binding, connection, sql, bind }, most) : undefined,
+        ...parts,
+        toError: (message) => withHint(toRecurveError(message, { sql }), hint),
       }),
     );
     session.live = batches;
@@ -162,6 +187,12 @@ function makeSource(
       if (session.current === run) session.live = undefined;
     },
   };
+}
+
+function withHint(error: RecurveError, hint: string | undefined): RecurveError {
+  if (hint === undefined) return error;
+  const { status, message, exitCode, details } = error;
+  return new RecurveError(status, message, { hint: error.hint ?? hint, exitCode, details });
 }
 
 /** With RETURNING, which is never streamed, a row is returned for each that was changed; -1 for what changes none. */

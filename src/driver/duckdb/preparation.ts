@@ -98,6 +98,15 @@ function checkText(sql: string): void {
   }
 }
 
+/** Parses a text, which reads nothing that it names. Throws INVALID_ARGUMENT for one without a statement, and what the parser says. */
+export async function parseText(session: NativeSession, sql: string, signal: AbortSignal): Promise<void> {
+  checkText(sql);
+  const { binding, connection } = session;
+  const extract = (): Promise<Extracted> => binding.extract_statements(connection, sql);
+  const extracted = await session.call(extract, { signal, sql });
+  if (extracted.statement_count === 0) throw emptyOrWrong(binding, extracted, sql);
+}
+
 function emptyOrWrong(binding: Binding, { extracted_statements }: Extracted, sql: string): RecurveError {
   let message = '';
   try {

@@ -12,7 +12,10 @@ export async function readText(session: NativeSession, sql: string, signal: Abor
   const length = view.getUint32(0, true);
   if (length <= 12) return new TextDecoder().decode(entry.subarray(4, 4 + length));
   const bytes = binding.get_data_from_pointer(entry.buffer as ArrayBuffer, entry.byteOffset + 8, length);
-  return new TextDecoder().decode(bytes);
+  const text = new TextDecoder().decode(bytes);
+  // The chunk holds what the pointer leads to: without a use after it, it might be collected before.
+  binding.data_chunk_reset(chunk);
+  return text;
 }
 
 /** The first column, BOOLEAN and without nulls, of a query of the driver's own. */

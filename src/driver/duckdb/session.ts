@@ -37,12 +37,21 @@ export class NativeSession {
   current: object | undefined;
   /** The stream that still runs on the connection. */
   live: LiveStream | undefined;
+  readonly #connect: (() => Promise<NativeConnection>) | undefined;
   /** Settles with the last native call, also when its caller was let go before. */
   #running: Promise<unknown> = Promise.resolve();
 
-  constructor(binding: Binding, connection: NativeConnection) {
+  /** `connect` opens another connection to the same database; without it there are no siblings. */
+  constructor(binding: Binding, connection: NativeConnection, connect?: () => Promise<NativeConnection>) {
     this.binding = binding;
     this.connection = connection;
+    this.#connect = connect;
+  }
+
+  /** Another session with the same database, without this one's settings and temporary tables; to be closed. */
+  async openSibling(signal: AbortSignal): Promise<NativeSession | undefined> {
+    const connect = this.#connect;
+    return connect === undefined ? undefined : new NativeSession(this.binding, await runInSlot(connect, signal));
   }
 
   /**

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
+import { isSecretKey, redactUri } from '../../adbc/redact.ts';
 import { RecurveError } from '../../error.ts';
 
 /** What a URI and options ask for. */
@@ -24,13 +25,15 @@ export function readSettings(
 ): DatabaseSettings {
   const uri = options.get('uri') ?? 'duckdb:';
   const [, location = '', query = ''] =
-    /^duckdb:([^?]*)\??([\s\S]*)$/i.exec(uri) ?? fail(`${JSON.stringify(uri)} is no duckdb: URI`);
+    /^duckdb:([^?]*)\??([\s\S]*)$/i.exec(uri) ?? fail(`${JSON.stringify(redactUri(uri))} is no duckdb: URI`);
   const settings = new Map<string, string>();
   for (const pair of query.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
-    if (equals < 1) fail(`${JSON.stringify(pair)} in the URI is no setting`, 'write name=value');
-    addSetting(settings, decode(pair.slice(0, equals)), decode(pair.slice(equals + 1)));
+    if (equals < 1)
+      fail(`${JSON.stringify(redactUri(`?${pair}`).slice(1))} in the URI is no setting`, 'write name=value');
+    const name = decode(pair.slice(0, equals));
+    addSetting(settings, name, decode(pair.slice(equals + 1), name));
   }
   for (const [name, value] of options) if (name !== 'uri') addSetting(settings, name, value);
   return { path: readPath(location, platform), settings };
@@ -42,7 +45,8 @@ function addSetting(settings: Map<string, string>, key: string, value: string): 
     fail(`the DuckDB driver has no option ${name}`, `known: ${readOnlyKey}, DuckDB's settings`);
   const given = settings.get(name);
   if (given !== undefined && given.toLowerCase() !== text.toLowerCase()) {
-    fail(`the setting ${name} is given twice: ${JSON.stringify(given)} and ${JSON.stringify(text)}`);
+    const both = isSecretKey(name) ? '' : `: ${JSON.stringify(given)} and ${JSON.stringify(text)}`;
+    fail(`the setting ${name} is given twice${both}`);
   }
   settings.set(name, text);
 }
@@ -60,7 +64,10 @@ function readPath(location: string, platform: string): string {
   if (path.startsWith(':memory:')) return path;
   if (path.startsWith('//')) {
     if (path[2] !== '/') {
-      fail(`duckdb:${path} names a host, and DuckDB has none`, 'write duckdb:file.db or duckdb:///absolute/file.db');
+      fail(
+        `${redactUri(`duckdb:${path}`)} names a host, and DuckDB has none`,
+        'write duckdb:file.db or duckdb:///absolute/file.db',
+      );
     }
     path = path.slice(2);
     if (platform === 'win32' && /^\/[A-Za-z]:/.test(path)) path = path.slice(1);
@@ -70,11 +77,13 @@ function readPath(location: string, platform: string): string {
   return resolve(path);
 }
 
-function decode(text: string): string {
+/** `name` is that of the setting whose value `text` is. */
+function decode(text: string, name = ''): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return fail(`${JSON.stringify(text)} is not percent-encoded`, 'write %25 for a %');
+    const shown = isSecretKey(name) ? `the value of ${name}` : JSON.stringify(redactUri(text));
+    return fail(`${shown} is not percent-encoded`, 'write %25 for a %');
   }
 }
 

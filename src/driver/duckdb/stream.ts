@@ -284,7 +284,7 @@ class BatchReader implements AsyncIterator<RecordBatch, undefined> {
     const message = await this.#explain();
     if (message !== undefined) throw this.#toError(message);
     throw new RecurveError('UNKNOWN', 'DuckDB ended the result before its last row and kept the reason to itself', {
-      hint: 'run the statement outside of a transaction, or with EXPLAIN ANALYZE before it, to see the reason',
+      hint: 'run the statement with EXPLAIN ANALYZE before it to see the reason',
     });
   }
 
@@ -292,6 +292,7 @@ class BatchReader implements AsyncIterator<RecordBatch, undefined> {
   #explain(): Promise<string | undefined> {
     const { explain, signal } = this.#source;
     if (explain === undefined) return Promise.resolve(undefined);
+    this.#source.cost.fallbacks.push('the statement ran a second time to find out why it failed');
     const timeoutMs = 1000 + 2 * (performance.now() - this.#startedMs);
     this.#explaining = explain({ timeoutMs, signal: AbortSignal.any([signal, this.#stopped.signal]) });
     return this.#explaining;

@@ -17,7 +17,11 @@ export async function readTimezone(
   for (let i = 0; i < count && !zoned; i++) {
     zoned = mayBeZoned(session, binding.prepared_statement_column_logical_type(prepared, i));
   }
-  if (!zoned) return 'UTC';
+  return zoned ? readTimezoneSetting(session, signal) : 'UTC';
+}
+
+/** The session's `TimeZone` setting; UTC where it does not exist. */
+export async function readTimezoneSetting(session: NativeSession, signal: AbortSignal): Promise<string> {
   try {
     const sql = "SELECT value FROM duckdb_settings() WHERE name = 'TimeZone'";
     return (await readText(session, sql, signal)) || 'UTC';

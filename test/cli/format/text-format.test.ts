@@ -143,6 +143,13 @@ describe('Markdown', () => {
   });
 });
 
+test('a Markdown table shows names and values as they are written', async () => {
+  assert.equal(
+    await writeColumns('markdown', ['__proto__', ['~~a~~ `b` _c_'], utf8()]),
+    '| \\_\\_proto\\_\\_ |\n| --- |\n| \\~\\~a\\~\\~ \\`b\\` \\_c\\_ |\n',
+  );
+});
+
 describe('values', () => {
   test('of every integer type are exact at their limits', async () => {
     const text = await writeColumns(

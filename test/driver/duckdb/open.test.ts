@@ -100,6 +100,13 @@ describe('opening a DuckDB database', () => {
     await rejects(open('duckdb:?threads=abc'), 'INVALID_ARGUMENT', /setting threads = abc: .*'abc'/);
   });
 
+  test('never says the value of a secret setting', async () => {
+    for (const query of ['my_token=HUSH', 'http_proxy_password=HUSH%sh', 'password:HUSH', 'pwd=HUSH&pwd=HUSH2']) {
+      const error = await rejects(open(`duckdb:?${query}`), 'INVALID_ARGUMENT', /token|password|pwd/);
+      assert.ok(!`${error.message} ${error.hint} ${error.cause}`.includes('HUSH'), error.message);
+    }
+  });
+
   test('says in one line why a file cannot be opened', async (t) => {
     const folder = scratchFolder(t);
     const url = (name: string, query = '') => `duckdb:${pathToFileURL(join(folder, name)).pathname}${query}`;

@@ -29,9 +29,20 @@ describe('running a statement text', () => {
     assert.equal(await firstValue(connection, 'FROM t'), 1);
   });
 
+  test('gives timestamps the zone of the session, also one of a long name', async (t) => {
+    const connection = await connect(t);
+    const zone = 'America/Argentina/ComodRivadavia';
+    await connection.execute(`SET TimeZone = '${zone}'`);
+    for (let i = 0; i < 50; i++) {
+      const { schema } = await (await connection.query("SELECT '2020-01-01'::TIMESTAMPTZ AS at")).table();
+      const { type } = schema.fields[0] ?? {};
+      assert.equal(type !== undefined && 'timezone' in type ? type.timezone : undefined, zone);
+    }
+  });
+
   test('refuses what is no statement', async (t) => {
     const connection = await connect(t);
-    for (const sql of ['', '  \n', '-- only a comment', '/* */ ;;']) {
+    for (const sql of ['', '  \n', '-- only a comment', '/* */ ;;', '-- /dev/stdin']) {
       await rejects(connection.query(sql), 'INVALID_ARGUMENT', /^there is no statement in the text$/);
     }
     await rejects(connection.query("SELECT 'a\0b'"), 'INVALID_ARGUMENT', /holds a NUL, at position 9/);

@@ -141,7 +141,7 @@ describe('stopping a large result', () => {
 });
 
 async function drain(sql: string): Promise<void> {
-  for await (const batch of await connection.query(sql)) assert.ok(batch.numRows >= 0);
+  for await (const _batch of await connection.query(sql));
 }
 
 /** Most bytes that the process grew by, over what it held when `work` began. */

@@ -1,5 +1,4 @@
 import type { Column } from '../../../arrow/column.ts';
-import { extensionOf } from '../../../arrow/extension.ts';
 import type { Field } from '../../../arrow/schema.ts';
 import { RecurveError } from '../../../error.ts';
 import type { NativeVector } from '../read/native.ts';
@@ -8,6 +7,7 @@ import { writeArray, writeList, writeStruct, writeUnion } from './nested.ts';
 import { takeDictionary } from './take.ts';
 import type { WriteTarget } from './target.ts';
 import { writeStrings } from './text.ts';
+import { isUuid } from './type.ts';
 import { readValidity, writeValidity } from './validity.ts';
 
 /**
@@ -24,7 +24,8 @@ export function writeColumn(
   if (column.length === 0) return;
   const { type } = column;
   if (type.kind === 'dictionary') {
-    writeColumn(target, vector, field, takeDictionary(field, column), mask);
+    // A union has no nulls of its own to say which indices are null.
+    writeColumn(target, vector, field, takeDictionary(field, column), readValidity(column, mask));
     return;
   }
   const validity = readValidity(column, mask);
@@ -40,7 +41,7 @@ export function writeColumn(
       writeStrings(target, vector, column, validity);
       return;
     case 'fixed-size-binary':
-      if (extensionOf(field)?.name === 'arrow.uuid') copyBytes(target, vector, uuidBytes(column));
+      if (isUuid(field)) copyBytes(target, vector, uuidBytes(column));
       else writeStrings(target, vector, column, validity);
       return;
     case 'list':

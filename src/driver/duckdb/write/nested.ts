@@ -7,7 +7,11 @@ import type { NativeVector } from '../read/native.ts';
 import { valueError } from './failure.ts';
 import { takeColumn } from './take.ts';
 import type { WriteTarget } from './target.ts';
+import { valuesPerRow } from './type.ts';
 import { repeatBits, writeValidity } from './validity.ts';
+
+/** Values that the lists of one vector may have: DuckDB ends the process over memory that it cannot get for them. */
+const maxListedValues = 2 ** 28;
 
 /** Lists, and maps as lists of entries: offset and length a row, and the child's values of all rows. */
 export function writeList(
@@ -22,7 +26,7 @@ export function writeList(
   const offsets = layout.offsets ?? new Int32Array(length + 1);
   const first = Number(offsets[0]);
   const last = Number(offsets[length]);
-  const child = childOf(column, 0).slice(first, last);
+  const child = listedValues(target, field, column, offsets).slice(first, last);
   const entries = new Float64Array(length * 2);
   const words = new Int32Array(entries.buffer);
   for (let i = 0; i < length; i++) {
@@ -38,9 +42,36 @@ export function writeList(
   target.write(target, binding.list_vector_get_child(vector), field, child, null);
 }
 
+/** The child of a list whose offsets rise inside of it, and which is not longer than a vector can be made. */
+function listedValues(
+  { path }: WriteTarget,
+  field: Field,
+  column: Column,
+  offsets: Int32Array | BigInt64Array,
+): Column {
+  const child = childOf(column, 0);
+  for (let i = 0; i < column.length; i++) {
+    const start = Number(offsets[i]);
+    const end = Number(offsets[i + 1]);
+    if (start < 0 || end < start || end > child.length) {
+      throw valueError(path, `value ${i + 1}`, `is in values ${start} to ${end} of ${child.length}`);
+    }
+  }
+  const count = Number(offsets[column.length]) - Number(offsets[0]);
+  if (count * valuesPerRow(field.type) <= maxListedValues) return child;
+  throw valueError(
+    path,
+    `${column.length} lists of ${count} values`,
+    `are more than ${maxListedValues} values at once`,
+  );
+}
+
 function checkKeys(entries: Column, path: string): void {
   const keys = childOf(entries, 0);
-  if (keys.nullCount === 0) return;
+  const nullValues = keys.layout.dictionary?.nullCount ?? 0;
+  let nulls = entries.nullCount + keys.nullCount;
+  for (let i = 0; nullValues > 0 && nulls === 0 && i < keys.length; i++) if (keys.at(i) === null) nulls++;
+  if (nulls === 0) return;
   throw new RecurveError('INVALID_DATA', `column ${path} has a map with a null key, which DuckDB does not have`);
 }
 
@@ -53,7 +84,8 @@ export function writeArray(
   validity: Uint8Array | null,
 ): void {
   const mask = validity === null ? null : repeatBits(validity, column.length, type.listSize);
-  target.write(target, target.binding.array_vector_get_child(vector), type.child, childOf(column, 0), mask);
+  const child = childOf(column, 0).slice(0, column.length * type.listSize);
+  target.write(target, target.binding.array_vector_get_child(vector), type.child, child, mask);
 }
 
 /** Structs: a null struct is a struct of nulls in DuckDB. */
@@ -65,8 +97,9 @@ export function writeStruct(
   validity: Uint8Array | null,
 ): void {
   fields.forEach((field, i) => {
-    const child = { ...target, path: `${target.path}.${field.name}` };
-    target.write(child, target.binding.struct_vector_get_child(vector, i), field, childOf(column, i), validity);
+    const inner = { ...target, path: `${target.path}.${field.name}` };
+    const child = childOf(column, i).slice(0, column.length);
+    target.write(inner, target.binding.struct_vector_get_child(vector, i), field, child, validity);
   });
 }
 
@@ -83,6 +116,7 @@ export function writeUnion(
   const typeIds = layout.values as Int8Array;
   const tags = new Uint8Array(length);
   for (let i = 0; i < length; i++) {
+    if (validity !== null && !getBit(validity, i)) continue;
     const tag = type.typeIds.indexOf(typeIds[i] ?? -1);
     if (tag < 0) throw valueError(path, `the union's type id ${typeIds[i]}`, `is none of ${type.typeIds.join(', ')}`);
     tags[i] = tag;
@@ -91,15 +125,19 @@ export function writeUnion(
   writeValidity(binding, tagVector, validity, length);
   binding.copy_data_to_vector(tagVector, 0, tags.buffer, 0, length);
   type.children.forEach((field, tag) => {
+    const child = childOf(column, tag);
     const active = new Uint8Array((length + 7) >>> 3);
     const positions = new Int32Array(length).fill(-1);
     for (let i = 0; i < length; i++) {
       if (tags[i] !== tag || (validity !== null && !getBit(validity, i))) continue;
       setBit(active, i);
-      positions[i] = layout.offsets === undefined ? i : Number(layout.offsets[i]);
+      const position = layout.offsets === undefined ? i : Number(layout.offsets[i]);
+      if (position < 0 || position >= child.length) {
+        throw valueError(path, `value ${i + 1}`, `is at ${position} of the ${child.length} values of ${field.name}`);
+      }
+      positions[i] = position;
     }
-    const child = childOf(column, tag);
-    const aligned = type.mode === 'dense' ? takeColumn(field, child, positions) : child;
+    const aligned = type.mode === 'dense' ? takeColumn(field, child, positions) : child.slice(0, length);
     target.write(target, binding.struct_vector_get_child(vector, tag + 1), field, aligned, active);
   });
 }

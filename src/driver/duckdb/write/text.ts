@@ -8,9 +8,13 @@ import type { WriteTarget } from './target.ts';
 /** Strings up to this many bytes stand in the vector's own 16 bytes a row, behind their length. */
 const inlineByteLength = 12;
 
+/** DuckDB counts the bytes of a string in 32 bits. */
+const maxByteLength = 2 ** 32 - 1;
+
 /**
  * Writes text, binary and fixed-size binary. Short values go in one copy for the vector, the others by a call each.
- * Throws INVALID_DATA for text that is not UTF-8, which DuckDB would take without a look.
+ * Throws INVALID_DATA for text that is not UTF-8, which DuckDB would take without a look, and for offsets that fall or
+ * point outside of the data.
  */
 export function writeStrings(
   { binding, path }: WriteTarget,
@@ -21,6 +25,7 @@ export function writeStrings(
   const { length, type } = column;
   const data = (type.kind === 'fixed-size-binary' ? column.layout.values : column.layout.data) as Uint8Array;
   const offsets = numberOffsets(column);
+  checkOffsets(offsets, data.length, path);
   if (type.kind === 'utf8') checkUtf8(data, offsets, validity, path);
   const entries = new Uint8Array(length * 16);
   const lengths = new Int32Array(entries.buffer);
@@ -53,6 +58,18 @@ function numberOffsets({ layout, length, type }: Column): Int32Array | Float64Ar
   const offsets = new Float64Array(length + 1);
   for (let i = 0; i <= length; i++) offsets[i] = layout.offsets === undefined ? i * width : Number(layout.offsets[i]);
   return offsets;
+}
+
+/** The offsets of nulls too, as the format has it ("Variable-size Binary Layout"). */
+function checkOffsets(offsets: Int32Array | Float64Array, byteLength: number, path: string): void {
+  let start = offsets[0] ?? 0;
+  for (let i = 1; i < offsets.length; i++) {
+    const end = offsets[i] ?? 0;
+    if (start < 0 || end < start || end > byteLength || end - start > maxByteLength) {
+      throw valueError(path, `value ${i}`, `is in bytes ${start} to ${end} of ${byteLength}`);
+    }
+    start = end;
+  }
 }
 
 function checkUtf8(

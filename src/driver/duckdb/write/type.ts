@@ -14,7 +14,7 @@ const maxArraySize = 100_000;
  */
 export function toNativeType(binding: Binding, field: Field, path: string): NativeType {
   const extension = extensionOf(field)?.name;
-  if (extension === 'arrow.uuid' && isBytes(field.type, 16)) return binding.create_logical_type(binding.Type.UUID);
+  if (isUuid(field)) return binding.create_logical_type(binding.Type.UUID);
   if (extension === 'arrow.json' && field.type.kind === 'utf8') {
     const json = binding.create_logical_type(binding.Type.VARCHAR);
     binding.logical_type_set_alias(json, 'JSON');
@@ -64,8 +64,10 @@ function toPlainType(binding: Binding, type: DataType, path: string): NativeType
       return binding.create_list_type(toNativeType(binding, type.child, path));
     case 'fixed-size-list': {
       const child = toNativeType(binding, type.child, path);
-      if (type.listSize >= 1 && type.listSize <= maxArraySize) return binding.create_array_type(child, type.listSize);
-      throw unsupported(path, type, `an ARRAY has 1 to ${maxArraySize} values`);
+      if (type.listSize >= 1 && valuesPerRow(type) <= maxArraySize) {
+        return binding.create_array_type(child, type.listSize);
+      }
+      throw unsupported(path, type, `an ARRAY has 1 to ${maxArraySize} values, those of ARRAYs in it included`);
     }
     case 'struct':
     case 'union':
@@ -82,7 +84,8 @@ function toPlainType(binding: Binding, type: DataType, path: string): NativeType
 
 function toDecimalType(binding: Binding, type: DecimalType, path: string): NativeType {
   const { precision, scale } = type;
-  if (precision <= 38 && scale >= 0 && scale <= precision) return binding.create_decimal_type(precision, scale);
+  if (precision >= 1 && precision <= 38 && scale >= 0 && scale <= precision)
+    return binding.create_decimal_type(precision, scale);
   throw unsupported(path, type, 'a DECIMAL has up to 38 digits, and a scale from 0 to the number of digits');
 }
 
@@ -105,6 +108,23 @@ function unsupported(path: string, type: DataType, hint: string): RecurveError {
   });
 }
 
-function isBytes(type: DataType, byteWidth: number): boolean {
-  return type.kind === 'fixed-size-binary' && type.byteWidth === byteWidth;
+/** Whether a field is a UUID in DuckDB; its name alone does not make it one. */
+export function isUuid(field: Field): boolean {
+  const { type } = field;
+  return type.kind === 'fixed-size-binary' && type.byteWidth === 16 && extensionOf(field)?.name === 'arrow.uuid';
+}
+
+/** The most values that a row of a type takes in a vector below it, by the sizes of its fixed-size lists. */
+export function valuesPerRow(type: DataType): number {
+  switch (type.kind) {
+    case 'fixed-size-list':
+      return type.listSize * valuesPerRow(type.child.type);
+    case 'struct':
+    case 'union':
+      return Math.max(1, ...type.children.map((child) => valuesPerRow(child.type)));
+    case 'dictionary':
+      return valuesPerRow(type.value);
+    default:
+      return 1;
+  }
 }

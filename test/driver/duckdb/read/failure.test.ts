@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findFailure } from '../../../../src/driver/duckdb/failure.ts';
+import { NativeSession } from '../../../../src/driver/duckdb/session.ts';
 import { RecurveError } from '../../../../src/error.ts';
 import { binding, collect, openSession } from './session.ts';
 
@@ -10,8 +11,9 @@ const castError = (row: number): string =>
 
 describe('a stream that fails', async () => {
   const session = await openSession();
+  const native = new NativeSession(binding, session.connection);
   const explain = (sql: string) => (failure: { timeoutMs: number; signal: AbortSignal }) =>
-    findFailure({ binding, connection: session.connection, sql }, failure);
+    findFailure({ session: native, sql }, failure);
 
   it('in the middle throws the source’s message after the rows before it', async () => {
     const sql = castError(1_500_000);
@@ -47,7 +49,7 @@ describe('a stream that fails', async () => {
     const failure = { timeoutMs: 60_000, signal: new AbortController().signal };
     const bind = (prepared: Parameters<typeof binding.bind_int64>[0]): void =>
       binding.bind_int64(prepared, 1, 1_400_000n);
-    const message = await findFailure({ binding, connection: session.connection, sql, bind }, failure);
+    const message = await findFailure({ session: native, sql, bind }, failure);
     assert.equal(message, "Conversion Error: Could not convert string 'x' to INT32");
   });
 
@@ -58,7 +60,7 @@ describe('a stream that fails', async () => {
     await assert.rejects(collect(batches), { message: /before its last row/ });
     const [[next] = []] = await session.columns("select nextval('numbers')");
     const again = await findFailure(
-      { binding, connection: session.connection, sql },
+      { session: native, sql },
       { timeoutMs: 60_000, signal: new AbortController().signal },
     );
     assert.equal(again, undefined);
@@ -68,7 +70,7 @@ describe('a stream that fails', async () => {
 
   it('leaves the search for its message when time is up or the call is aborted', async () => {
     const sql = 'select count(*) from range(10000000) a(i), range(10000000) b(j) where i * j % 7 = 3';
-    const statement = { binding, connection: session.connection, sql };
+    const statement = { session: native, sql };
     const start = performance.now();
     assert.equal(await findFailure(statement, { timeoutMs: 50, signal: new AbortController().signal }), undefined);
     assert.equal(await findFailure(statement, { timeoutMs: 60_000, signal: AbortSignal.timeout(50) }), undefined);
@@ -90,7 +92,7 @@ describe('a stream that fails', async () => {
     await assert.rejects(async () => {
       const { batches } = await session.stream(sql, { limit });
       await collect(batches);
-    });
+    }, /Out of Memory Error: .*(memory|allocate)/is);
     await session.official.run('reset memory_limit; reset max_temp_directory_size');
     assert.equal((await session.read('select 1')).batches.length, 1);
   });
