@@ -1,3 +1,4 @@
+import { isSecretKey } from '../../adbc/redact.ts';
 import type { DriverCall, DriverConnection, DriverDatabase } from '../../adbc/spi.ts';
 import { RecurveError } from '../../error.ts';
 import { type Binding, loadBinding } from './binding.ts';
@@ -95,6 +96,7 @@ class DuckdbDatabase implements DriverDatabase {
 
 /** Throws DuckDB's reason for refusing a setting; returns when it is one of a session. */
 async function checkSetting(binding: Binding, name: string, value: string): Promise<void> {
+  const shown = `setting ${name} = ${isSecretKey(name) ? '***' : value}`;
   const native = await runInSlot(() => binding.open(':memory:'));
   const connection = await runInSlot(() => binding.connect(native));
   try {
@@ -103,7 +105,7 @@ async function checkSetting(binding: Binding, name: string, value: string): Prom
     await runInSlot(() => binding.query(connection, `SET GLOBAL ${quoteIdentifier(name)} = ${quoteText(value)}`));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new RecurveError('INVALID_ARGUMENT', `setting ${name} = ${value}: ${toRecurveError(message).message}`, {
+    throw new RecurveError('INVALID_ARGUMENT', `${shown}: ${toRecurveError(message).message}`, {
       exitCode: 2,
       cause: error,
     });
@@ -111,7 +113,7 @@ async function checkSetting(binding: Binding, name: string, value: string): Prom
     binding.disconnect_sync(connection);
     binding.close_sync(native);
   }
-  throw new RecurveError('INVALID_ARGUMENT', `setting ${name} = ${value}: DuckDB refuses the value`, { exitCode: 2 });
+  throw new RecurveError('INVALID_ARGUMENT', `${shown}: DuckDB refuses the value`, { exitCode: 2 });
 }
 
 function openError(error: unknown, path: string): RecurveError {

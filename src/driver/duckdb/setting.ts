@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
+import { isSecretKey } from '../../adbc/redact.ts';
 import { RecurveError } from '../../error.ts';
 
 /** What a URI and options ask for. */
@@ -42,7 +43,10 @@ function addSetting(settings: Map<string, string>, key: string, value: string): 
     fail(`the DuckDB driver has no option ${name}`, `known: ${readOnlyKey}, DuckDB's settings`);
   const given = settings.get(name);
   if (given !== undefined && given.toLowerCase() !== text.toLowerCase()) {
-    fail(`the setting ${name} is given twice: ${JSON.stringify(given)} and ${JSON.stringify(text)}`);
+    const values = isSecretKey(name)
+      ? ', with different values'
+      : `: ${JSON.stringify(given)} and ${JSON.stringify(text)}`;
+    fail(`the setting ${name} is given twice${values}`);
   }
   settings.set(name, text);
 }
