@@ -32,6 +32,7 @@ Example: recurve bench ipc --cell strings --cell rows --out results
 const suites: Readonly<Record<string, () => Promise<{ suite: Suite }>>> = {
   ipc: () => import('./ipc.ts'),
   duckdb: () => import('./duckdb.ts'),
+  ingest: () => import('./ingest.ts'),
 };
 
 /**

@@ -1,14 +1,19 @@
 import type { Schema } from '../arrow/schema.ts';
+import type { Table } from '../arrow/table.ts';
 import { RecurveError } from '../error.ts';
 import type { CallOptions } from './call.ts';
+import { ConnectionOption, getSourceOption, readFlag, setSourceOption } from './connection-option.ts';
+import { makeInfoTable, readInfoCodes } from './info.ts';
+import { type BatchData, type IngestOptions, readIngest } from './ingest.ts';
+import { makeTableTypesTable, type ObjectOptions, readObjectFilter } from './objects.ts';
 import { checkKeys, describe, type QueryOptions, readCallOptions, readQueryOptions } from './options.ts';
 import { type Parameters, readParameters } from './parameter.ts';
+import { openPartition } from './partition-run.ts';
 import type { Result } from './result.ts';
 import type { Run, Session } from './session.ts';
 import type { TableName } from './spi.ts';
 import { Statement } from './statement.ts';
-
-const autocommitKey = 'adbc.connection.autocommit';
+import { makeStatisticNamesTable, readStatisticFilter, type StatisticOptions } from './statistics.ts';
 
 /**
  * One session with a source, made by `database.connect()`. Calls run one at a time, in the order in which they were made.
@@ -19,12 +24,20 @@ const autocommitKey = 'adbc.connection.autocommit';
  * Every call throws INVALID_STATE once the connection is closed.
  */
 export class Connection implements AsyncDisposable {
-  readonly #session: Session;
+  readonly #owned: Session;
+  readonly #giveBack: (() => Promise<void>) | undefined;
+  #givenBack: Promise<void> | undefined;
   #transacting = false;
 
-  /** For the database. */
-  constructor(session: Session) {
-    this.#session = session;
+  /** For the database, and for a pool: it lends a session, which `giveBack` takes back when this is closed. */
+  constructor(session: Session, giveBack?: () => Promise<void>) {
+    this.#owned = session;
+    this.#giveBack = giveBack;
+  }
+
+  /** Number of the session with the source, unique in this process, as the events of queries name it. */
+  get id(): number {
+    return this.#owned.id;
   }
 
   /** Whether every statement commits by itself, as at the start, or only `commit()` does. */
@@ -45,9 +58,59 @@ export class Connection implements AsyncDisposable {
     return this.#session.execute(readRun(sql, parameters, options));
   }
 
+  /**
+   * Writes the rows of a table, a batch or a stream to a table of the source, in bulk, and gives their number. All or nothing:
+   * when the data or the source fails, or the call is stopped, no row of it is there; in a transaction that was open
+   * before, the source may then take nothing but a rollback. A stream is pulled batch by batch as it is written.
+   *
+   * Statuses: those of {@link IngestMode}; INTEGRITY for a null in a required column, INVALID_DATA for a value that the
+   * column cannot hold, both with column and row; and what the data throws.
+   */
+  async ingest(tableName: string, data: BatchData, options?: IngestOptions): Promise<number> {
+    const ingest = readIngest(tableName, data, options);
+    return this.#session.ingest(ingest.open, ingest.call);
+  }
+
   /** Prepares a statement for running it many times. */
   async prepare(sql: string, options?: CallOptions): Promise<Statement> {
     return new Statement(this.#session, await this.#session.prepare(checkSql(sql), readCallOptions(options)));
+  }
+
+  /** Runs a partition of `statement.executePartitions`, of whatever connection or process to the same source. */
+  async readPartition(partition: Uint8Array, options?: QueryOptions): Promise<Result> {
+    return openPartition(this.#session, partition, readQueryOptions(options));
+  }
+
+  /** What source and driver are: a table of `infoSchema`, a row for each of the codes that is known. Default: all. */
+  async getInfo(codes?: readonly number[], options?: CallOptions): Promise<Table> {
+    const wanted = readInfoCodes(codes);
+    const call = readCallOptions(options);
+    return makeInfoTable(await this.#session.ask((driver, scope) => driver.metadata.getInfo(scope), call), wanted);
+  }
+
+  /** Catalogs, schemas, tables, columns and constraints: a table of `objectsSchema`, a row a catalog. */
+  async getObjects(objects?: ObjectOptions, options?: CallOptions): Promise<Table> {
+    const filter = readObjectFilter(objects);
+    return this.#session.ask((driver, call) => driver.metadata.getObjects(filter, call), readCallOptions(options));
+  }
+
+  /** The types of tables that the source has: a table of one column, `table_type`. */
+  async getTableTypes(options?: CallOptions): Promise<Table> {
+    const call = readCallOptions(options);
+    return makeTableTypesTable(await this.#session.ask((driver, scope) => driver.metadata.getTableTypes(scope), call));
+  }
+
+  /** What is known of the values in tables: a table of `statisticsSchema`, a row a catalog that has any. */
+  async getStatistics(statistics?: StatisticOptions, options?: CallOptions): Promise<Table> {
+    const filter = readStatisticFilter(statistics);
+    return this.#session.ask((driver, call) => driver.metadata.getStatistics(filter, call), readCallOptions(options));
+  }
+
+  /** Names and keys of the driver's own statistics; no driver has any yet. ADBC's are {@link StatisticKey}. */
+  async getStatisticNames(options?: CallOptions): Promise<Table> {
+    readCallOptions(options);
+    this.#session.assertOpen();
+    return makeStatisticNamesTable();
   }
 
   /** The schema of a table or view. Without catalog or schema, as the source's search path finds it. Throws NOT_FOUND. */
@@ -109,38 +172,56 @@ export class Connection implements AsyncDisposable {
     }
   }
 
-  /** Sets an option by its ADBC key: `adbc.connection.autocommit`, `true` or `false`. Throws NOT_IMPLEMENTED for others. */
-  async setOption(key: string, value: string, options?: CallOptions): Promise<void> {
-    if (key !== autocommitKey) {
-      throw new RecurveError('NOT_IMPLEMENTED', `unknown connection option ${describe(key)}`, {
-        hint: `known: ${autocommitKey}`,
-      });
+  /**
+   * Whether what changes the source is refused. Not while a transaction is open: INVALID_STATE. Throws NOT_IMPLEMENTED where
+   * the source cannot.
+   */
+  async setReadOnly(readOnly: boolean, options?: CallOptions): Promise<void> {
+    if (typeof readOnly !== 'boolean') {
+      throw new RecurveError('INVALID_ARGUMENT', `readOnly is ${describe(readOnly)}, but must be true or false`);
     }
-    if (value !== 'true' && value !== 'false') {
-      throw new RecurveError('INVALID_ARGUMENT', `option ${key} is ${describe(value)}, but must be "true" or "false"`);
-    }
-    return this.setAutoCommit(value === 'true', options);
+    return this.setOption(ConnectionOption.ReadOnly, String(readOnly), options);
   }
 
-  /** The value of an option by its ADBC key. Throws NOT_FOUND for one that {@link setOption} does not know. */
-  async getOption(key: string): Promise<string> {
+  /**
+   * Sets an option by its ADBC key, see {@link ConnectionOption}; flags are `true` or `false`. Throws NOT_IMPLEMENTED for a
+   * key, and for a value, that the source does not have; INVALID_ARGUMENT for a value that means nothing.
+   */
+  async setOption(key: string, value: string, options?: CallOptions): Promise<void> {
+    if (key === ConnectionOption.AutoCommit) return this.setAutoCommit(readFlag(key, value), options);
+    return setSourceOption(this.#session, key, value, readCallOptions(options));
+  }
+
+  /** The value of an option by its ADBC key. Throws NOT_FOUND for one that the source does not have. */
+  async getOption(key: string, options?: CallOptions): Promise<string> {
     this.#session.assertOpen();
-    if (key === autocommitKey) return String(this.autoCommit);
-    throw new RecurveError('NOT_FOUND', `unknown connection option ${describe(key)}`, {
-      hint: `known: ${autocommitKey}`,
-    });
+    const call = readCallOptions(options);
+    if (key === ConnectionOption.AutoCommit) return String(this.autoCommit);
+    return getSourceOption(this.#session, key, call);
   }
 
   /**
    * Stops what runs, whose callers get CANCELLED, rolls back an open transaction and ends the session. Resolves when that is
    * done. Results that the source has sent whole stay readable. Twice is harmless.
+   *
+   * A connection of a pool goes back to it instead: see `Pool`.
    */
   close(): Promise<void> {
-    return this.#session.close();
+    if (this.#giveBack === undefined) return this.#owned.close();
+    this.#givenBack ??= this.#giveBack();
+    return this.#givenBack;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** The next user of a pool's session must not meet calls of the last one. */
+  get #session(): Session {
+    if (this.#givenBack === undefined) return this.#owned;
+    throw new RecurveError('INVALID_STATE', 'the connection was given back to its pool', {
+      hint: 'take one from the pool for each piece of work, and close it last',
+    });
   }
 
   /** The error of the work is what the caller must see; a connection that was closed in it has rolled back already. */
@@ -155,6 +236,7 @@ export class Connection implements AsyncDisposable {
 function readRun(sql: string, parameters: Parameters | undefined, options: QueryOptions | undefined): Run {
   const text = checkSql(sql);
   return {
+    sql: text,
     start: (connection, request, call) => connection.run(text, request, call),
     parameters: readParameters(parameters),
     options: readQueryOptions(options),

@@ -1,9 +1,16 @@
 import { RecurveError } from '../error.ts';
 import { asRecurveError, type CallOptions, CallScope } from './call.ts';
 import { Connection } from './connection.ts';
+import type { QueryObserver } from './observer.ts';
 import { readCallOptions } from './options.ts';
 import { Session } from './session.ts';
 import type { Driver, DriverDatabase } from './spi.ts';
+
+/** What a database is opened with besides its options. */
+export interface OpenDatabaseOptions extends CallOptions {
+  /** Told of the statements of its connections. `open` of `recurve` gives one that publishes to `diagnostics_channel`. */
+  readonly observer?: QueryObserver | undefined;
+}
 
 /**
  * Opens a database with a driver at hand; `open` of `recurve` finds the driver by the URI.
@@ -12,12 +19,12 @@ import type { Driver, DriverDatabase } from './spi.ts';
 export async function openDatabase(
   driver: Driver,
   options: ReadonlyMap<string, string>,
-  callOptions?: CallOptions,
+  { observer, ...callOptions }: OpenDatabaseOptions = {},
 ): Promise<Database> {
   const scope = new CallScope(readCallOptions(callOptions));
   const opening = (async () => driver.open(options, scope))();
   try {
-    return new Database(driver.name, await scope.race(opening));
+    return new Database(driver.name, await scope.race(opening), observer);
   } catch (error) {
     // Given up, but opened all the same: nobody else will close it, and nobody is left to hear how that went.
     opening.then((database) => database.close()).catch(() => {});
@@ -32,18 +39,25 @@ export class Database implements AsyncDisposable {
   /** The driver's name, as in `docs/`, e.g. `duckdb`. */
   readonly driverName: string;
   readonly #driver: DriverDatabase;
+  readonly #observer: QueryObserver | undefined;
   readonly #sessions = new Set<Session>();
   readonly #connecting = new Map<CallScope, Promise<Session>>();
   #closing: Promise<void> | undefined;
 
   /** For {@link openDatabase}. */
-  constructor(driverName: string, driver: DriverDatabase) {
+  constructor(driverName: string, driver: DriverDatabase, observer: QueryObserver | undefined) {
     this.driverName = driverName;
     this.#driver = driver;
+    this.#observer = observer;
   }
 
   /** Opens a session. Throws INVALID_STATE once the database is closed. */
   async connect(options?: CallOptions): Promise<Connection> {
+    return new Connection(await this.connectSession(options));
+  }
+
+  /** For pools: as {@link connect}, without the connection in front of it. */
+  async connectSession(options?: CallOptions): Promise<Session> {
     const call = readCallOptions(options);
     if (this.#closing !== undefined) throw new RecurveError('INVALID_STATE', 'the database is closed');
     const scope = new CallScope(call);
@@ -54,7 +68,7 @@ export class Database implements AsyncDisposable {
     };
     connecting.then(settled, settled);
     try {
-      return new Connection(await scope.race(connecting));
+      return await scope.race(connecting);
     } catch (error) {
       connecting.then((session) => session.close()).catch(() => {});
       throw scope.error ?? asRecurveError(error);
@@ -82,7 +96,12 @@ export class Database implements AsyncDisposable {
       await connection.close();
       throw scope.error;
     }
-    const session = new Session(connection, performance.now() - startedMs, (closed) => this.#sessions.delete(closed));
+    const session = new Session(connection, {
+      driverName: this.driverName,
+      connectMs: performance.now() - startedMs,
+      observer: this.#observer,
+      onClosed: (closed) => this.#sessions.delete(closed),
+    });
     this.#sessions.add(session);
     return session;
   }

@@ -37,6 +37,14 @@ export class Result implements AsyncIterable<RecordBatch>, AsyncDisposable {
     return this.#transfer.source.rowsAffected;
   }
 
+  /**
+   * Resolves, and never rejects, once the source will not be asked again: it sent everything, failed or was stopped. The
+   * connection is then free for another call, which leaves what is still to be read alone.
+   */
+  get sourceEnded(): Promise<void> {
+    return this.#transfer.whenSourceEnded;
+  }
+
   /** How the result travels: as it stands now, whole after the last batch, partial after an early end, which it names. */
   get delivery(): DeliveryReport {
     return this.#transfer.report();

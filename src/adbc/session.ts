@@ -1,6 +1,9 @@
 import type { Schema } from '../arrow/schema.ts';
 import { RecurveError } from '../error.ts';
 import { asRecurveError, type CallOptions, CallScope } from './call.ts';
+import type { OpenedIngest } from './ingest.ts';
+import { meansLost } from './lost.ts';
+import { type Observation, observe, type QueryObserver } from './observer.ts';
 import type { ReadQueryOptions } from './options.ts';
 import type { Parameters } from './parameter.ts';
 import { Result } from './result.ts';
@@ -9,6 +12,8 @@ import { Transfer } from './transfer.ts';
 
 /** A statement that is about to run: its text or prepared statement, parameters and options. */
 export interface Run {
+  /** The text, where there is no prepared statement. */
+  readonly sql?: string;
   readonly start: (connection: DriverConnection, request: RunRequest, call: DriverCall) => Promise<DriverResult>;
   readonly parameters: Parameters;
   readonly options: ReadQueryOptions;
@@ -16,33 +21,72 @@ export interface Run {
   readonly owner?: DriverStatement;
 }
 
+/** What a session is made with, besides the driver's connection. */
+export interface SessionParts {
+  readonly driverName: string;
+  readonly connectMs: number;
+  readonly observer: QueryObserver | undefined;
+  readonly onClosed: (session: Session) => void;
+}
+
+let lastId = 0;
+
 /**
  * The one owner of a driver's connection, behind a connection and its statements: makes their calls one at a time, keeps
  * the rule of one live result, the state of the transaction, and who is to be told when the connection closes.
  */
 export class Session {
+  /** Unique in this process. */
+  readonly id: number = ++lastId;
   readonly #driver: DriverConnection;
-  readonly #connectMs: number;
-  readonly #onClosed: (session: Session) => void;
+  readonly #parts: SessionParts;
   /** Calls and results whose source may still run. */
   readonly #scopes = new Set<CallScope>();
-  readonly #statements = new Set<DriverStatement>();
+  /** Those that are open, with their texts. */
+  readonly #statements = new Map<DriverStatement, string>();
   /** Closed by their users while a result was live; closed at the source when that is over. */
   readonly #discarded: DriverStatement[] = [];
   #turn: Promise<void> = Promise.resolve();
   #live: { readonly transfer: Transfer; readonly owner: DriverStatement | undefined } | undefined;
   #autocommit = true;
   #inTransaction = false;
+  /** Whether a text may have begun a transaction that is not known here. */
+  #mayHaveBegun = false;
+  #lost = false;
+  #altered = false;
   #closing: Promise<void> | undefined;
 
-  constructor(driver: DriverConnection, connectMs: number, onClosed: (session: Session) => void) {
+  constructor(driver: DriverConnection, parts: SessionParts) {
     this.#driver = driver;
-    this.#connectMs = connectMs;
-    this.#onClosed = onClosed;
+    this.#parts = parts;
   }
 
   get autocommit(): boolean {
     return this.#autocommit;
+  }
+
+  /** Whether it is closed, or a call failed in a way that says that the source may not know it any more. */
+  get lost(): boolean {
+    return this.#lost || this.#closing !== undefined;
+  }
+
+  /** Whether an option of the source was set: {@link reset} does not know what it was. */
+  get altered(): boolean {
+    return this.#altered;
+  }
+
+  get driverName(): string {
+    return this.#parts.driverName;
+  }
+
+  /** The text of a prepared statement that is open. */
+  textOf(statement: DriverStatement): string | undefined {
+    return this.#statements.get(statement);
+  }
+
+  /** Whether a prepared statement is open. */
+  holds(statement: DriverStatement): boolean {
+    return this.#statements.has(statement);
   }
 
   /** Throws INVALID_STATE once the connection is closed or closing. */
@@ -52,36 +96,43 @@ export class Session {
 
   async query(run: Run): Promise<Result> {
     const startedMs = performance.now();
-    const scope = this.#open(run.options.call, run.owner);
+    const observation = this.#observe(run, 'query');
+    let scope: CallScope | undefined;
     try {
-      return await this.#inTurn(scope, async () => {
-        const source = await this.#start(run, scope);
-        const { windowBytes } = run.options;
-        const transfer = new Transfer({ source, scope, windowBytes, connectMs: this.#connectMs, startedMs });
-        this.#live = { transfer, owner: run.owner };
-        return new Result(transfer);
-      });
+      scope = this.#open(run.options.call, run.owner);
+      return await this.#deliver(run, scope, { startedMs, observation });
     } catch (error) {
-      scope.end();
-      throw scope.error ?? asRecurveError(error);
+      scope?.end();
+      const failure = scope?.error ?? asRecurveError(error);
+      this.#note(failure);
+      observation?.fail(failure);
+      throw failure;
     }
   }
 
-  execute(run: Run): Promise<number> {
-    return this.#call(
-      run.options.call,
-      async (scope) => {
-        const source = await this.#start(run, scope);
-        for (;;) {
-          if (scope.error !== undefined) {
-            await source.batches.return?.();
-            throw scope.error;
-          }
-          if ((await source.batches.next()).done) return source.rowsAffected;
-        }
-      },
-      run.owner,
-    );
+  async execute(run: Run): Promise<number> {
+    const observation = this.#observe(run, 'execute');
+    try {
+      const rowsAffected = await this.#call(run.options.call, (scope) => this.#drain(run, scope), run.owner);
+      observation?.end(rowsAffected);
+      return rowsAffected;
+    } catch (error) {
+      observation?.fail(asRecurveError(error));
+      throw error;
+    }
+  }
+
+  /** `open` gives what is to be written, in turn: nothing of the data is asked for before. */
+  ingest(open: (scope: CallScope) => Promise<OpenedIngest>, options: CallOptions): Promise<number> {
+    return this.#call(options, async (scope) => {
+      const { request, close } = await open(scope);
+      try {
+        await this.#begin(scope);
+        return await this.#driver.ingest(request, scope);
+      } finally {
+        close();
+      }
+    });
   }
 
   prepare(sql: string, options: CallOptions): Promise<DriverStatement> {
@@ -92,7 +143,7 @@ export class Session {
         await statement.close();
         throw scope.error;
       }
-      this.#statements.add(statement);
+      this.#statements.set(statement, sql);
       return statement;
     });
   }
@@ -128,9 +179,21 @@ export class Session {
   }
 
   getTableSchema(table: TableName, options: CallOptions): Promise<Schema> {
+    return this.ask((driver, call) => driver.metadata.getTableSchema(table, call), options);
+  }
+
+  /** Sets an option of the source; false: it has none of this key. */
+  async setOption(key: string, value: string, options: CallOptions): Promise<boolean> {
+    this.#altered = true;
+    return this.ask((driver, call) => driver.options.set(key, value, call), options);
+  }
+
+  /** Asks the source what takes no transaction and gives no result: metadata, settings. */
+  ask<T>(question: (driver: DriverConnection, call: DriverCall) => Promise<T>, options: CallOptions): Promise<T> {
     return this.#call(options, async (scope) => {
       await this.#free();
-      return this.#driver.metadata.getTableSchema(table, scope);
+      scope.throwIfAborted();
+      return question(this.#driver, scope);
     });
   }
 
@@ -160,6 +223,30 @@ export class Session {
     return this.#closing;
   }
 
+  /**
+   * Makes it as it was at the start, for its next user: what runs is stopped and its callers get `error`, statements are
+   * closed, an open transaction is rolled back, and it commits by itself. Rejects when that fails or lasts longer than
+   * `timeoutMs`; the session is then good for closing only.
+   */
+  async reset(error: RecurveError, timeoutMs: number): Promise<void> {
+    for (const scope of [...this.#scopes]) scope.abort(error);
+    await this.#call({ timeoutMs }, async (scope) => {
+      await this.#live?.transfer.supersede(error);
+      this.#live = undefined;
+      const statements = [...this.#discarded.splice(0), ...this.#statements.keys()];
+      this.#statements.clear();
+      for (const statement of statements) await statement.close();
+      if (this.#inTransaction) await this.#endTransaction('rollback', scope);
+      // Most often there is none, which the source may call an error.
+      else if (this.#mayHaveBegun) {
+        await this.#driver.transaction('rollback', scope).catch((fault) => this.#note(scope.error ?? fault));
+      }
+      scope.throwIfAborted();
+      this.#mayHaveBegun = false;
+      this.#autocommit = true;
+    });
+  }
+
   async #close(): Promise<void> {
     const error = new RecurveError('CANCELLED', 'the connection was closed before this was done');
     for (const scope of [...this.#scopes]) scope.abort(error);
@@ -173,11 +260,12 @@ export class Session {
         faults.push(fault);
       }
     };
-    for (const statement of [...this.#discarded.splice(0), ...this.#statements]) await attempt(() => statement.close());
+    for (const statement of [...this.#discarded.splice(0), ...this.#statements.keys()])
+      await attempt(() => statement.close());
     this.#statements.clear();
     if (this.#inTransaction) await attempt(() => this.#driver.transaction('rollback', uninterrupted()));
     await attempt(() => this.#driver.close());
-    this.#onClosed(this);
+    this.#parts.onClosed(this);
     if (faults.length > 0) throw asRecurveError(faults[0]);
   }
 
@@ -193,10 +281,27 @@ export class Session {
     try {
       return await this.#inTurn(scope, () => work(scope));
     } catch (error) {
-      throw scope.error ?? asRecurveError(error);
+      const failure = scope.error ?? asRecurveError(error);
+      this.#note(failure);
+      throw failure;
     } finally {
       scope.end();
     }
+  }
+
+  /** Events of a run, when somebody listens. None for a connection that is closed. */
+  #observe(run: Run, call: 'query' | 'execute'): Observation | undefined {
+    const { driverName, observer } = this.#parts;
+    if (observer?.active !== true || this.#closing !== undefined) return undefined;
+    return observe(observer, { connectionId: this.id, driverName, sql: this.#textOf(run), call });
+  }
+
+  #textOf({ sql, owner }: Run): string {
+    return sql ?? (owner && this.#statements.get(owner)) ?? '';
+  }
+
+  #note(error: unknown): void {
+    if (meansLost(error)) this.#lost = true;
   }
 
   /** Runs `work` when all earlier calls are done with the driver, whatever their callers were told meanwhile. */
@@ -219,7 +324,49 @@ export class Session {
     for (const statement of this.#discarded.splice(0)) await statement.close();
   }
 
+  #deliver(
+    run: Run,
+    scope: CallScope,
+    noted: { readonly startedMs: number; readonly observation: Observation | undefined },
+  ): Promise<Result> {
+    return this.#inTurn(scope, async () => {
+      const source = await this.#start(run, scope);
+      const transfer = new Transfer({
+        ...noted,
+        source,
+        scope,
+        windowBytes: run.options.windowBytes,
+        connectMs: this.#parts.connectMs,
+        onSourceEnded: (error) => {
+          if (error !== undefined) this.#note(error);
+        },
+      });
+      this.#live = { transfer, owner: run.owner };
+      return new Result(transfer);
+    });
+  }
+
+  /** Runs a statement to its end and drops what it returns. */
+  async #drain(run: Run, scope: CallScope): Promise<number> {
+    const source = await this.#start(run, scope);
+    for (;;) {
+      if (scope.error !== undefined) {
+        await source.batches.return?.();
+        throw scope.error;
+      }
+      if ((await source.batches.next()).done) return source.rowsAffected;
+    }
+  }
+
   async #start(run: Run, scope: CallScope): Promise<DriverResult> {
+    await this.#begin(scope);
+    this.#mayHaveBegun ||= mayBegin(this.#textOf(run));
+    const { path, limit } = run.options;
+    return run.start(this.#driver, { parameters: run.parameters, limit, path }, scope);
+  }
+
+  /** Makes the source ready for a statement: free, and in a transaction unless the connection commits by itself. */
+  async #begin(scope: CallScope): Promise<void> {
     await this.#free();
     scope.throwIfAborted();
     if (!this.#autocommit && !this.#inTransaction) {
@@ -227,8 +374,6 @@ export class Session {
       this.#inTransaction = true;
       await this.#transaction('begin', scope);
     }
-    const { path, limit } = run.options;
-    return run.start(this.#driver, { parameters: run.parameters, limit, path }, scope);
   }
 
   async #endTransaction(action: 'commit' | 'rollback', scope: CallScope): Promise<void> {
@@ -247,6 +392,11 @@ export class Session {
       throw error;
     }
   }
+}
+
+/** Whether a text holds a word without which no transaction begins; procedures may begin one too. Rather yes than no. */
+function mayBegin(sql: string): boolean {
+  return /\b(begin|start|transaction|autocommit|call|exec|execute)\b/i.test(sql);
 }
 
 function uninterrupted(): DriverCall {

@@ -1,8 +1,12 @@
 import type { RecordBatch } from '../arrow/batch.ts';
 import type { Schema } from '../arrow/schema.ts';
+import type { Table } from '../arrow/table.ts';
 import type { Cost } from '../delivery/cost.ts';
 import type { Plan } from '../delivery/plan.ts';
+import type { InfoValue } from './info.ts';
+import type { ObjectFilter } from './objects.ts';
 import type { Parameters } from './parameter.ts';
+import type { StatisticFilter } from './statistics.ts';
 
 /**
  * What a driver implements. Nothing here is for users: closing twice, time-outs, the window, the report and the rule of
@@ -34,6 +38,14 @@ export interface DriverConnection {
   prepare(sql: string, call: DriverCall): Promise<DriverStatement>;
   /** What the catalog says. */
   readonly metadata: DriverMetadata;
+  /** The session's settings under ADBC's keys, all but autocommit. */
+  readonly options: DriverOptions;
+  /**
+   * Writes batches to a table, all of them or none, and gives the number of rows. Outside of a transaction it is one of its
+   * own; inside, a failure that cannot be undone by itself must leave a transaction that cannot be committed. The
+   * statuses are those of {@link IngestMode}; a null in a required column is INTEGRITY, with column and row.
+   */
+  ingest(request: IngestRequest, call: DriverCall): Promise<number>;
   /** Begins, commits or rolls back. The caller knows whether a transaction is open. */
   transaction(action: 'begin' | 'commit' | 'rollback', call: DriverCall): Promise<void>;
   /** Called once; stops what runs. */
@@ -43,6 +55,8 @@ export interface DriverConnection {
 export interface DriverStatement {
   /** Names of the parameters in order, `"1"`, `"2"` … where they have none. */
   readonly parameterNames: readonly string[];
+  /** What is known of it without running it. */
+  readonly description: DriverStatementDescription;
   run(request: RunRequest, call: DriverCall): Promise<DriverResult>;
   /** Called once. */
   close(): Promise<void>;
@@ -51,12 +65,54 @@ export interface DriverStatement {
 export interface DriverMetadata {
   /** Schema of a table. Throws NOT_FOUND. */
   getTableSchema(table: TableName, call: DriverCall): Promise<Schema>;
+  /** By {@link InfoCode}: all that the driver knows. */
+  getInfo(call: DriverCall): Promise<ReadonlyMap<number, InfoValue>>;
+  /** A table of `objectsSchema`; `makeObjectsTable` nests what a catalog gives flat. */
+  getObjects(filter: ObjectFilter, call: DriverCall): Promise<Table>;
+  /** In the words that `getObjects` uses and filters by. */
+  getTableTypes(call: DriverCall): Promise<readonly string[]>;
+  /** A table of `statisticsSchema`; `makeStatisticsTable` nests them. */
+  getStatistics(filter: StatisticFilter, call: DriverCall): Promise<Table>;
+}
+
+export interface DriverOptions {
+  /** Undefined for a key that the driver does not know. */
+  get(key: string, call: DriverCall): Promise<string | undefined>;
+  /** False for a key that the driver does not know. Throws for a value that it cannot take. */
+  set(key: string, value: string, call: DriverCall): Promise<boolean>;
+}
+
+export interface DriverStatementDescription {
+  /** Whether running it leaves the source as it is, by its kind. Only such a statement can be a partition. */
+  readonly isReadOnly: boolean;
+  /** The schema of what it returns; no fields where it returns nothing. Throws INVALID_STATE where parameters must say. */
+  getSchema(parameters: Parameters, call: DriverCall): Promise<Schema>;
+  /** A field a parameter, its name empty where it has none, its type null where it is not known. */
+  getParameterSchema(call: DriverCall): Promise<Schema>;
 }
 
 export interface TableName {
   readonly catalog?: string | undefined;
   readonly dbSchema?: string | undefined;
   readonly tableName: string;
+}
+
+/**
+ * What becomes of the table: `create` makes it and throws ALREADY_EXISTS where there is one, `append` throws NOT_FOUND where
+ * there is none and ALREADY_EXISTS where its columns do not take those of the data, `replace` drops what there is and makes
+ * it, `createAppend` appends where there is one and makes it otherwise.
+ */
+export type IngestMode = 'create' | 'append' | 'replace' | 'createAppend';
+
+/** A table to be written. */
+export interface IngestRequest {
+  readonly table: TableName;
+  readonly mode: IngestMode;
+  /** Whether the table is the session's own; it then has neither catalog nor schema. */
+  readonly temporary: boolean;
+  readonly schema: Schema;
+  /** Pulled one at a time, each of this schema; may end early with an error, which is passed on as it is. */
+  readonly batches: AsyncIterable<RecordBatch>;
 }
 
 export interface RunRequest {

@@ -3,6 +3,7 @@ import { DeliveryLog, type DeliveryReport, type Outcome } from '../delivery/repo
 import { BatchWindow, type WindowEnd } from '../delivery/window.ts';
 import { RecurveError } from '../error.ts';
 import { asRecurveError, type CallScope } from './call.ts';
+import type { Observation } from './observer.ts';
 import type { DriverResult } from './spi.ts';
 
 /** What a transfer is made of. */
@@ -14,6 +15,10 @@ export interface TransferParts {
   readonly connectMs: number;
   /** `performance.now()` of the call. */
   readonly startedMs: number;
+  /** Called once the source will not be asked again; with an error where it failed. */
+  readonly onSourceEnded?: (error: RecurveError | undefined) => void;
+  /** Told how the delivery ended. */
+  readonly observation?: Observation | undefined;
 }
 
 /** A result on its way, behind {@link Result}: the window, the count of what is delivered, and how it may end. */
@@ -22,10 +27,23 @@ export class Transfer {
   readonly #scope: CallScope;
   readonly #log: DeliveryLog;
   readonly #window: BatchWindow;
+  /** Resolves when the source will not be asked again. */
+  readonly whenSourceEnded: Promise<void>;
+  readonly #onSourceEnded: (error: RecurveError | undefined) => void;
+  readonly #observation: Observation | undefined;
 
-  constructor({ source, scope, windowBytes, connectMs, startedMs }: TransferParts) {
+  constructor({ source, scope, windowBytes, connectMs, startedMs, onSourceEnded, observation }: TransferParts) {
     this.source = source;
     this.#scope = scope;
+    let resolveEnded = (): void => {};
+    this.whenSourceEnded = new Promise((resolve) => {
+      resolveEnded = resolve;
+    });
+    this.#onSourceEnded = (error) => {
+      onSourceEnded?.(error);
+      resolveEnded();
+    };
+    this.#observation = observation;
     this.#log = new DeliveryLog({ source, connectMs, startedMs });
     this.#window = new BatchWindow(withOneError(source.batches, scope), {
       windowBytes,
@@ -33,7 +51,7 @@ export class Transfer {
         arrived: () => this.#log.arrive(),
         taken: (batch, byteLength) => {
           this.#log.take(batch.numRows, byteLength);
-          if (this.#window.drained) this.#log.end('complete');
+          if (this.#window.drained) this.#end('complete');
         },
         ended: (end) => this.#sourceEnded(end),
       },
@@ -68,7 +86,7 @@ export class Transfer {
 
   /** Ends it for this reason unless it has ended; resolves when the source has stopped. */
   stop(error: RecurveError, outcome: Exclude<Outcome, 'running'> = outcomeOf(error)): Promise<void> {
-    this.#log.end(outcome, error);
+    this.#end(outcome, error);
     return this.#window.stop(error);
   }
 
@@ -76,10 +94,7 @@ export class Transfer {
    * Ends it in favour of another call; resolves when the source is free, whether or not stopping it went well. What the
    * source has sent whole stays readable.
    */
-  async supersede(): Promise<void> {
-    const error = new RecurveError('INVALID_STATE', 'another call ran on this connection before the result was read', {
-      hint: 'read or close a result before the next call, or use a second connection',
-    });
+  async supersede(error: RecurveError = superseded()): Promise<void> {
     const stopped = this.#window.ended ? this.#window.stopped : this.stop(error, 'superseded');
     await stopped.catch(() => {});
   }
@@ -88,11 +103,30 @@ export class Transfer {
     this.#scope.end();
     if (end.by === 'failure') {
       const error = asRecurveError(end.error);
-      this.#log.end(outcomeOf(error), error);
-    } else if (this.#window.drained) {
-      this.#log.end('complete');
+      this.#end(outcomeOf(error), error);
+      this.#onSourceEnded(error);
+    } else {
+      if (this.#window.drained) this.#end('complete');
+      this.#onSourceEnded(undefined);
     }
   }
+
+  #end(outcome: Exclude<Outcome, 'running'>, error?: RecurveError): void {
+    if (this.#log.outcome !== 'running') return;
+    this.#log.end(outcome, error);
+    if (this.#observation === undefined) return;
+    if (error === undefined || outcome === 'returned') {
+      this.#observation.end(this.source.rowsAffected, this.report());
+    } else {
+      this.#observation.fail(error, this.report());
+    }
+  }
+}
+
+function superseded(): RecurveError {
+  return new RecurveError('INVALID_STATE', 'another call ran on this connection before the result was read', {
+    hint: 'read or close a result before the next call, or use a second connection',
+  });
 }
 
 function outcomeOf(error: RecurveError): Exclude<Outcome, 'running'> {

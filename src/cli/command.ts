@@ -23,6 +23,8 @@ export interface Command {
   readonly operands: string;
   /** The most operands it takes. */
   readonly maxOperands: number;
+  /** The operands there are, where the set is closed; completion offers files otherwise. */
+  readonly words?: readonly string[];
   readonly summary: string;
   /** Paragraphs for `recurve help NAME`. */
   readonly details: readonly string[];

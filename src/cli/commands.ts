@@ -1,7 +1,30 @@
 import type { Command, CommandOption } from './command.ts';
+import { completion, shells } from './completion.ts';
 import { formats } from './format/index.ts';
+import { inputFormats } from './input/format.ts';
+import { print } from './io.ts';
 
 const debug: CommandOption = { name: 'debug', summary: 'print the stack of an error too' };
+const timeout: CommandOption = {
+  name: 'timeout',
+  value: 'SECONDS',
+  summary: 'stop after this time, with exit code 4',
+};
+const format: CommandOption = {
+  name: 'format',
+  short: 'f',
+  value: 'FORMAT',
+  choices: formats.map(({ name }) => name),
+  summary: formats.map(({ name }) => name).join(', '),
+};
+const from: CommandOption = {
+  name: 'from',
+  value: 'FORMAT',
+  choices: inputFormats.map(({ name }) => name),
+  summary: `default: by its first bytes or suffix; ${inputFormats.map(({ name }) => name).join(', ')}`,
+};
+/** How closely `inspect` looks, each level including those before it. */
+const inspectLevels = ['none', 'default', 'full'];
 const help: CommandOption = { name: 'help', short: 'h', summary: 'print this' };
 
 /** The command table: parser, help and whatever else has to know the commands read it. */
@@ -24,13 +47,7 @@ export const commands: readonly Command[] = [
         value: 'FILE',
         summary: 'write to FILE, which appears whole or not at all; - is standard output',
       },
-      {
-        name: 'format',
-        short: 'f',
-        value: 'FORMAT',
-        choices: formats.map((format) => format.name),
-        summary: formats.map((format) => format.name).join(', '),
-      },
+      format,
       { name: 'file', value: 'FILE', summary: 'read the statement from FILE' },
       {
         name: 'param',
@@ -41,7 +58,7 @@ export const commands: readonly Command[] = [
       { name: 'path', value: 'PATH', summary: 'the path that the result takes; default: the best one' },
       { name: 'delivery', summary: 'print the delivery report to standard error, as JSON' },
       { name: 'batch-rows', value: 'N', summary: 'rows of a batch at most' },
-      { name: 'timeout', value: 'SECONDS', summary: 'stop after this time, with exit code 4' },
+      timeout,
       debug,
       help,
     ],
@@ -57,6 +74,92 @@ export const commands: readonly Command[] = [
     },
   },
   {
+    name: 'ingest',
+    operands: 'URI TABLE FILE…',
+    maxOperands: Number.MAX_SAFE_INTEGER,
+    summary: 'write the rows of files to a table',
+    details: [
+      'Reads the formats of convert, in the same way; - is standard input. All files go in one transaction: all of their rows are there afterwards, or none. The number of rows is told on standard error.',
+    ],
+    options: [
+      {
+        name: 'mode',
+        value: 'MODE',
+        choices: ['create', 'append', 'replace', 'create-append'],
+        summary:
+          'create (the default) wants no table there, append wants one, replace drops it, create-append makes it where there is none',
+      },
+      { name: 'schema', value: 'SCHEMA', summary: "of the table; default: the session's own" },
+      { name: 'catalog', value: 'CATALOG', summary: "of the table; default: the session's own" },
+      { ...from, summary: `of all files; ${from.summary}` },
+      timeout,
+      debug,
+      help,
+    ],
+    examples: [
+      'recurve ingest duckdb:///sales.db orders orders.csv',
+      'recurve ingest duckdb:///sales.db orders jan.parquet feb.parquet --mode replace',
+    ],
+    load: async () => {
+      const { ingest } = await import('./ingest.ts');
+      return (args, io) => ingest(args, io);
+    },
+  },
+  {
+    name: 'inspect',
+    operands: 'FILE',
+    maxOperands: 1,
+    summary: 'show what an Arrow file or stream is made of, and check it',
+    details: [
+      'Tells a file from a stream by its first bytes; - is standard input. Shows schema, metadata, batches, rows, dictionaries, alignment, and the bytes of each buffer of each column. Reads one batch at a time, whatever the size.',
+      'Exit code 0 for a valid file, 1 for one that is not, with the place of the fault on standard error.',
+    ],
+    options: [
+      { name: 'messages', summary: 'list each message: offset, kind, bytes of metadata and body, rows' },
+      { name: 'json', summary: 'print one JSON object' },
+      {
+        name: 'validate',
+        value: 'LEVEL',
+        choices: inspectLevels,
+        summary:
+          'none: framing, schema and the metadata of every message; default: also that every buffer lies in its body and is long enough, and that list offsets fit; full: also every value once: offsets, UTF-8, null counts, dictionary indices, union members',
+      },
+      debug,
+      help,
+    ],
+    examples: ['recurve inspect flights.arrow', 'recurve inspect flights.arrow --messages --validate full'],
+    load: async () => {
+      const { inspect } = await import('./inspect/index.ts');
+      return (args, io) => inspect(args, io);
+    },
+  },
+  {
+    name: 'convert',
+    operands: 'IN OUT',
+    maxOperands: 2,
+    summary: 'write a file in another format',
+    details: [
+      'Reads Arrow files and streams, Parquet, CSV, JSON and JSON lines, told apart by their first bytes, then by suffix; - is standard input. Writes every format of query; - is standard output. OUT appears whole or not at all, and may be IN.',
+      'Between Arrow files and streams all is kept: dictionaries, metadata, extension types, batches. Parquet, CSV and JSON are read and Parquet is written by an embedded DuckDB. CSV needs a header; a column of CSV or JSON gets a type only when that changes no value of it, and is text otherwise.',
+    ],
+    options: [
+      { ...format, summary: `of OUT; default: by its suffix; ${format.summary}` },
+      { ...from, summary: `of IN; ${from.summary}` },
+      timeout,
+      debug,
+      help,
+    ],
+    examples: [
+      'recurve convert flights.parquet flights.arrow',
+      'recurve convert flights.arrow - -f arrows | recurve convert - flights.csv',
+      'recurve convert data.txt data.parquet --from csv',
+    ],
+    load: async () => {
+      const { convert } = await import('./convert.ts');
+      return (args, io) => convert(args, io);
+    },
+  },
+  {
     name: 'demo',
     operands: '',
     maxOperands: 0,
@@ -69,6 +172,36 @@ export const commands: readonly Command[] = [
     load: async () => {
       const { demo } = await import('./demo.ts');
       return (args, io) => demo(args, io);
+    },
+  },
+  {
+    name: 'completion',
+    operands: 'SHELL',
+    maxOperands: 1,
+    words: shells,
+    summary: 'print the script that lets a shell complete these commands',
+    details: [`SHELL is ${shells.join(', ')}. The script knows the commands, their options and the formats.`],
+    options: [debug, help],
+    examples: [
+      'source <(recurve completion bash)',
+      'recurve completion fish > ~/.config/fish/completions/recurve.fish',
+    ],
+    load: async () => (args, io) => completion(args, io, commands),
+  },
+  {
+    name: 'manual',
+    operands: '',
+    maxOperands: 0,
+    summary: 'print the manual page, in Markdown',
+    details: [],
+    options: [debug, help],
+    examples: ['recurve manual > recurve.1.md'],
+    load: async () => {
+      const { manualPage } = await import('./manual.ts');
+      return async (_args, io) => {
+        await print(io.stdout, manualPage(commands));
+        return 0;
+      };
     },
   },
   {

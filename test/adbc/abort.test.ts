@@ -107,7 +107,8 @@ describe('a call', () => {
     const options = { timeoutMs: 10 };
     for (const call of [() => connection.query('deaf', [], options), () => connection.execute('deaf', [], options)]) {
       await assert.rejects(call(), failsWith('TIMEOUT'));
-      await sleep(60);
+      const isStopped = () => driver.calls.at(-1) === 'stop deaf' && driver.alive.results === 0;
+      for (let waits = 0; !isStopped() && waits < 200; waits++) await sleep(10);
       assert.equal(driver.alive.results, 0);
     }
     await (await connection.query('three')).table();

@@ -5,11 +5,20 @@ import type {
   DriverDatabase,
   DriverResult,
   DriverStatement,
+  IngestRequest,
   RunRequest,
   TableName,
 } from 'recurve/adbc';
-import type { RecordBatch, Schema } from 'recurve/arrow';
-import { RecurveError } from 'recurve/arrow';
+import {
+  InfoCode,
+  type InfoValue,
+  type ObjectFilter,
+  objectsSchema,
+  type StatisticFilter,
+  statisticsSchema,
+} from 'recurve/adbc';
+import type { RecordBatch } from 'recurve/arrow';
+import { Field, RecurveError, Schema, Table } from 'recurve/arrow';
 import { newCost } from 'recurve/delivery';
 import { numberBatch, numberSchema } from '../delivery/batch.ts';
 
@@ -53,6 +62,10 @@ export class FakeDriver implements Driver {
   callMs: number;
   /** Pays no heed to signals, but while batches are read. */
   deaf = false;
+  /** Connections that are open. */
+  readonly connections = new Set<DriverConnection>();
+  /** Whether the source has dropped a connection: every statement on it fails. */
+  isDead: (connection: DriverConnection) => boolean = () => false;
   /** The next call of this name throws. */
   readonly failNext = new Map<string, unknown>();
 
@@ -97,6 +110,7 @@ class FakeConnection implements DriverConnection {
   constructor(driver: FakeDriver) {
     this.driver = driver;
     driver.alive.connections += 1;
+    driver.connections.add(this);
   }
 
   readonly metadata = {
@@ -105,11 +119,57 @@ class FakeConnection implements DriverConnection {
         await this.driver.step(`schema ${[table.catalog, table.dbSchema, table.tableName].join('.')}`, call.signal);
         return numberSchema;
       }),
+    getInfo: (call: DriverCall): Promise<ReadonlyMap<number, InfoValue>> =>
+      this.exclusive('info', async () => {
+        await this.driver.step('info', call.signal);
+        return new Map<number, InfoValue>([
+          [InfoCode.VendorName, 'fake'],
+          [InfoCode.VendorSql, true],
+          [InfoCode.DriverAdbcVersion, 1_001_000n],
+          [10_000, ['one', 'two']],
+        ]);
+      }),
+    getObjects: (filter: ObjectFilter, call: DriverCall): Promise<Table> =>
+      this.exclusive('objects', async () => {
+        await this.driver.step(`objects ${JSON.stringify(filter)}`, call.signal);
+        return new Table(objectsSchema, []);
+      }),
+    getTableTypes: (call: DriverCall): Promise<readonly string[]> =>
+      this.exclusive('table types', async () => {
+        await this.driver.step('table types', call.signal);
+        return ['TABLE', 'VIEW'];
+      }),
+    getStatistics: (filter: StatisticFilter, call: DriverCall): Promise<Table> =>
+      this.exclusive('statistics', async () => {
+        await this.driver.step(`statistics ${JSON.stringify(filter)}`, call.signal);
+        return new Table(statisticsSchema, []);
+      }),
+  };
+
+  /** The fake source has one option. */
+  #flavour = 'plain';
+  readonly options = {
+    get: (key: string, call: DriverCall): Promise<string | undefined> =>
+      this.exclusive('get option', async () => {
+        await this.driver.step(`get ${key}`, call.signal);
+        return key === 'fake.flavour' ? this.#flavour : undefined;
+      }),
+    set: (key: string, value: string, call: DriverCall): Promise<boolean> =>
+      this.exclusive('set option', async () => {
+        await this.driver.step(`set ${key} ${value}`, call.signal);
+        if (key !== 'fake.flavour') return false;
+        this.#flavour = value;
+        return true;
+      }),
   };
 
   run(sql: string, request: RunRequest, call: DriverCall): Promise<DriverResult> {
     return this.exclusive(`run ${sql}`, async () => {
       this.driver.requests.push(request);
+      if (this.driver.isDead(this)) {
+        this.driver.calls.push(`run ${sql}`);
+        throw new RecurveError('IO', 'the server closed the connection');
+      }
       const script = this.driver.scripts[sql];
       if (script === undefined) throw new RecurveError('INVALID_ARGUMENT', `syntax error at ${JSON.stringify(sql)}`);
       await this.driver.step(`run ${sql}`, script.deaf ? undefined : call.signal, script.submitMs ?? 0);
@@ -126,6 +186,19 @@ class FakeConnection implements DriverConnection {
       let closed = false;
       return {
         parameterNames: ['1', 'name'],
+        description: {
+          isReadOnly: !sql.startsWith('write'),
+          getSchema: (_parameters, describeCall) =>
+            this.exclusive(`describe ${sql}`, async () => {
+              await this.driver.step(`describe ${sql}`, describeCall.signal);
+              return this.driver.scripts[sql]?.schema ?? numberSchema;
+            }),
+          getParameterSchema: (describeCall) =>
+            this.exclusive(`describe parameters ${sql}`, async () => {
+              await this.driver.step(`describe parameters ${sql}`, describeCall.signal);
+              return new Schema([new Field('', { kind: 'null' }), new Field('name', { kind: 'null' })]);
+            }),
+        },
         run: (request, runCall) => this.run(sql, request, runCall),
         close: () =>
           this.exclusive(`close statement ${sql}`, async () => {
@@ -138,6 +211,21 @@ class FakeConnection implements DriverConnection {
     });
   }
 
+  /** Counts the rows; `failNext` as for any call. */
+  ingest(request: IngestRequest, call: DriverCall): Promise<number> {
+    return this.exclusive('ingest', async () => {
+      const { table, mode, temporary } = request;
+      const name = [table.catalog, table.dbSchema, table.tableName].join('.');
+      await this.driver.step(`ingest ${name} ${mode}${temporary ? ' temporary' : ''}`, call.signal);
+      let rows = 0;
+      for await (const batch of request.batches) {
+        await this.driver.step(`write ${batch.numRows}`, call.signal);
+        rows += batch.numRows;
+      }
+      return rows;
+    });
+  }
+
   transaction(action: 'begin' | 'commit' | 'rollback', call: DriverCall): Promise<void> {
     return this.exclusive(action, () => this.driver.step(action, call.signal));
   }
@@ -146,6 +234,7 @@ class FakeConnection implements DriverConnection {
     if (this.#closed) this.driver.faults.push('connection closed twice');
     this.#closed = true;
     this.driver.alive.connections -= 1;
+    this.driver.connections.delete(this);
     await this.driver.step('close connection');
   }
 

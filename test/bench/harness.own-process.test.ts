@@ -194,7 +194,7 @@ describe('bench', () => {
   test('wrong usage is INVALID_ARGUMENT with exit code 2 and names what there is', async () => {
     const cases: [string[], RegExp][] = [
       [[], /needs the name of a suite/],
-      [['ipx'], /no suite "ipx" among ipc, duckdb/],
+      [['ipx'], /no suite "ipx" among ipc, duckdb, ingest/],
       [['toString'], /no suite/],
       [['ipc', '--cell', 'opens'], /no cell "opens" among open, bulk-sum, value-sum, strings, rows, encode/],
       [['duckdb', '--arm', 'flechette'], /no arm "flechette" among recurve, duckdb-columns, duckdb-chunks/],
@@ -209,13 +209,14 @@ describe('bench', () => {
     }
   });
 
-  test('list names the cells and arms of both suites', () => {
+  test('list names the cells and arms of every suite', () => {
     const { status, stdout } = command('list');
     assert.equal(status, 0);
     const names = stdout.match(/^ {2}[a-z-]+(?= )/gm)?.map((name) => name.trim());
     assert.deepEqual(names, [
       ...['open', 'bulk-sum', 'value-sum', 'strings', 'rows', 'encode'],
       ...['numeric', 'mixed', 'strings', 'edge-strings', 'flights', 'flights-to-file'],
+      ...['mixed', 'numeric'],
     ]);
     assert.match(stdout, /duckdb-chunks \(floor\)/);
   });
@@ -223,6 +224,7 @@ describe('bench', () => {
   for (const [name, cells] of [
     ['ipc', ['open', 'bulk-sum', 'value-sum', 'strings', 'rows', 'encode']],
     ['duckdb', ['numeric', 'mixed', 'strings', 'edge-strings', 'flights', 'flights-to-file']],
+    ['ingest', ['mixed', 'numeric']],
   ] as const) {
     test(`${name}: recurve and its peers give the same results in every cell`, () => {
       const { status, stdout, stderr } = command(name, '--quick', '--rounds', '1', '--json');

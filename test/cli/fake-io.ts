@@ -3,12 +3,13 @@ import type { CommandIo, Terminal } from '../../src/cli/io.ts';
 /** A stand-in for a process: what was written is kept as text, in the order of `log`. */
 export interface FakeIo extends CommandIo {
   readonly out: () => string;
+  readonly outBytes: () => Uint8Array;
   readonly err: () => string;
   interrupt(reason: unknown): void;
 }
 
 export interface FakeOptions {
-  readonly stdin?: string;
+  readonly stdin?: string | Uint8Array;
   readonly stdinIsTerminal?: boolean;
   readonly stdoutIsTerminal?: boolean;
   readonly stderrIsTerminal?: boolean;
@@ -33,7 +34,8 @@ export function fakeIo(options: FakeOptions = {}): FakeIo {
     stdin: {
       isTerminal: options.stdinIsTerminal ?? options.stdin === undefined,
       async *[Symbol.asyncIterator]() {
-        yield new TextEncoder().encode(options.stdin ?? '');
+        const { stdin = '' } = options;
+        yield typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin;
       },
     },
     stdout: stream('out', options.stdoutIsTerminal ?? false),
@@ -41,6 +43,7 @@ export function fakeIo(options: FakeOptions = {}): FakeIo {
     env: options.env ?? {},
     signal: controller.signal,
     out: () => Buffer.concat(texts.out).toString(),
+    outBytes: () => Uint8Array.from(Buffer.concat(texts.out)),
     err: () => Buffer.concat(texts.err).toString(),
     interrupt: (reason) => controller.abort(reason),
   };

@@ -47,7 +47,15 @@ function makeDriver(source: FakeSource, options: FakeSourceOptions, uri: string)
       },
       connect: async () => ({
         prepare: unused,
-        metadata: { getTableSchema: unused },
+        ingest: unused,
+        metadata: {
+          getTableSchema: unused,
+          getInfo: unused,
+          getObjects: unused,
+          getTableTypes: unused,
+          getStatistics: unused,
+        },
+        options: { get: unused, set: unused },
         transaction: unused,
         close: async () => {},
         run: async (sql, request, { signal }) => {

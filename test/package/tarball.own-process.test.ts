@@ -18,7 +18,7 @@ const SUBPATHS = [
   'recurve/driver/duckdb',
 ];
 
-/** The tarball of `npm pack` in an otherwise empty project: no peers, no development dependencies, nothing of the checkout. */
+/** The tarball of `npm pack` in an otherwise empty project: no peers, no development dependencies, no sources of the checkout. */
 describe('the published package', () => {
   let scratch: string;
   let project: string;
@@ -29,8 +29,17 @@ describe('the published package', () => {
     mkdirSync(checkout);
     mkdirSync(project);
     const tarball = await packCheckout(checkout);
-    put('package.json', JSON.stringify({ name: 'user', version: '1.0.0', private: true, type: 'module' }));
-    const { code, output } = await runTool('npm', ['install', '--offline', '--loglevel=error', tarball], project);
+    // The one dependency comes from the checkout: nothing is fetched, and any other one fails the installation.
+    const dependencies = { 'smol-toml': `file:${join(root, 'node_modules/smol-toml')}` };
+    put(
+      'package.json',
+      JSON.stringify({ name: 'user', version: '1.0.0', private: true, type: 'module', dependencies }),
+    );
+    const { code, output } = await runTool(
+      'npm',
+      ['install', '--offline', '--install-links', '--loglevel=error', tarball],
+      project,
+    );
     assert.equal(code, 0, output);
   });
   after(() => rmSync(scratch, { recursive: true }));
@@ -43,9 +52,9 @@ describe('the published package', () => {
     return run('node', [file]);
   };
 
-  test('installs nothing but itself', () => {
+  test('installs itself and its one dependency', () => {
     const names = readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'));
-    assert.deepEqual(names, ['recurve']);
+    assert.deepEqual(names, ['recurve', 'smol-toml']);
   });
 
   test('holds compiled code, types, licence and no sources', () => {

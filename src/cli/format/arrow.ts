@@ -7,7 +7,7 @@ import type { ResultWriter, WriterTarget } from './result-writer.ts';
 
 /** An Arrow IPC file (`.arrow`): readable from any place in it, whole only with its footer. */
 export function openArrowFile(target: WriterTarget): Promise<ResultWriter> {
-  return openArrow(new FileWriter(target.schema), target.sink);
+  return openArrow(new FileWriter(target.schema, { metadata: target.footerMetadata }), target.sink);
 }
 
 /** An Arrow IPC stream (`.arrows`): readable as it comes. */

@@ -27,6 +27,9 @@ export async function openParquet(target: WriterTarget): Promise<ResultWriter> {
   }
 }
 
+/** What DuckDB may hold before it uses the disk: enough for the row groups that its threads write. */
+const memoryLimit = '512MB';
+
 class ParquetWriter implements ResultWriter {
   readonly #target: WriterTarget;
   readonly #folder: string;
@@ -53,7 +56,9 @@ class ParquetWriter implements ResultWriter {
     await this.#output.commit();
     const parquet = join(this.#folder, 'result.parquet');
     const { signal } = this.#target;
-    const source = await openSource('duckdb:', { signal });
+    const spill = encodeURIComponent(join(this.#folder, 'spill'));
+    const uri = `duckdb:?memory_limit=${memoryLimit}&temp_directory=${spill}`;
+    const source = await openSource(uri, { signal });
     try {
       const from = quote(join(this.#folder, 'result.arrow'));
       await source.connection.execute(`copy (from ${from}) to ${quote(parquet)} (format parquet)`, [], { signal });

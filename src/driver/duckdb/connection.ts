@@ -2,13 +2,18 @@ import type {
   DriverCall,
   DriverConnection,
   DriverMetadata,
+  DriverOptions,
   DriverResult,
   DriverStatement,
+  IngestRequest,
   RunRequest,
 } from '../../adbc/spi.ts';
+import { readOnlyError } from './access.ts';
 import { ArrowFiles } from './arrow-file.ts';
 import { runPrepared } from './execution.ts';
+import { ingest } from './ingest.ts';
 import { DuckdbMetadata } from './metadata.ts';
+import { DuckdbOptions } from './option.ts';
 import { readsPipe, runWhole } from './pipe.ts';
 import { prepareText } from './preparation.ts';
 import type { NativeSession } from './session.ts';
@@ -17,6 +22,7 @@ import { DuckdbStatement } from './statement.ts';
 /** A connection to a DuckDB instance. */
 export class DuckdbConnection implements DriverConnection {
   readonly metadata: DriverMetadata;
+  readonly options: DriverOptions;
   readonly #session: NativeSession;
   readonly #arrowFiles: ArrowFiles;
   readonly #onClosed: (cutStreams: number) => void;
@@ -26,6 +32,7 @@ export class DuckdbConnection implements DriverConnection {
     this.#session = session;
     this.#arrowFiles = new ArrowFiles(session);
     this.metadata = new DuckdbMetadata(session, this.#arrowFiles);
+    this.options = new DuckdbOptions(session);
     this.#onClosed = onClosed;
   }
 
@@ -37,7 +44,9 @@ export class DuckdbConnection implements DriverConnection {
     const startedMs = performance.now();
     await this.#arrowFiles.refresh(sql, call);
     const { parameters } = request;
-    if (readsPipe(sql) && (Array.isArray(parameters) ? parameters : Object.keys(parameters)).length === 0) {
+    // Run whole, a text is not looked at statement by statement, as a read-only session must.
+    const canRunWhole = readsPipe(sql) && !this.#session.readOnly;
+    if (canRunWhole && (Array.isArray(parameters) ? parameters : Object.keys(parameters)).length === 0) {
       return runWhole(this.#session, sql, { request, call, startedMs });
     }
     const text = await prepareText(this.#session, this.#arrowFiles, sql, { call, script: true });
@@ -54,10 +63,18 @@ export class DuckdbConnection implements DriverConnection {
     return new DuckdbStatement(this.#session, text, this.#arrowFiles);
   }
 
+  async ingest(request: IngestRequest, call: DriverCall): Promise<number> {
+    if (this.#session.readOnly) throw readOnlyError();
+    return ingest(this.#session, request, call);
+  }
+
   async transaction(action: 'begin' | 'commit' | 'rollback', { signal }: DriverCall): Promise<void> {
     const begin = action === 'begin';
+    // DuckDB takes the COMMIT of a transaction that a failure has aborted for a ROLLBACK, and says nothing.
+    if (action === 'commit') await this.#session.query('SELECT 1', signal);
     if (!begin) this.#session.inTransaction = false;
-    await this.#session.query(begin ? 'BEGIN TRANSACTION' : action.toUpperCase(), signal);
+    const mode = this.#session.readOnly ? 'BEGIN TRANSACTION READ ONLY' : 'BEGIN TRANSACTION';
+    await this.#session.query(begin ? mode : action.toUpperCase(), signal);
     this.#session.inTransaction = begin;
     if (!begin) this.#arrowFiles.transactionEnded();
   }

@@ -8,7 +8,7 @@ export interface ErrorClass {
   readonly exitCode?: number;
 }
 
-/** DuckDB's exception types by the prefix of their messages: the table of `docs/duckdb.md`. */
+/** DuckDB's exception types by the prefix of their messages: the table of `docs/errors.md`. */
 export const errorClasses: readonly ErrorClass[] = [
   { prefix: 'Parser Error', status: 'INVALID_ARGUMENT' },
   { prefix: 'Syntax Error', status: 'INVALID_ARGUMENT' },
@@ -48,7 +48,13 @@ export const errorClasses: readonly ErrorClass[] = [
 /** Where the words of a message say more than its prefix. The first that matches counts. */
 const exceptions: ReadonlyArray<readonly [prefix: string, words: RegExp, status: Status]> = [
   ['Catalog Error', /already exists!/, 'ALREADY_EXISTS'],
-  ['Catalog Error', /does not exist|unrecognized/, 'NOT_FOUND'],
+  ['Catalog Error', /does not exist|unrecognized|^SET .* found\./, 'NOT_FOUND'],
+  ['Catalog Error', /^(Could not|Cannot) drop/, 'INVALID_STATE'],
+  ['Binder Error', /already exists/, 'ALREADY_EXISTS'],
+  ['Binder Error', /^Referenced (column|table) .* not found|does not have a column|: database not found/, 'NOT_FOUND'],
+  ['Binder Error', /^Prepared statement .* does not exist/, 'NOT_FOUND'],
+  ['Invalid Input Error', /attached in read-only mode/, 'INVALID_STATE'],
+  ['Invalid Input Error', /^(Malformed JSON|No magic bytes)/, 'INVALID_DATA'],
   ['IO Error', /No files found|No such file|does not exist|not found/, 'NOT_FOUND'],
   ['TransactionContext Error', /[Cc]onflict/, 'INTEGRITY'],
 ];

@@ -4,6 +4,7 @@ import { Schema } from '../../arrow/schema.ts';
 import { newCost } from '../../delivery/cost.ts';
 import type { Plan } from '../../delivery/plan.ts';
 import { RecurveError } from '../../error.ts';
+import { assertAllowed } from './access.ts';
 import type { ArrowFiles } from './arrow-file.ts';
 import type { Binding } from './binding.ts';
 import { toRecurveError } from './error.ts';
@@ -31,6 +32,7 @@ export async function executePrepared(
   { signal, sql, materialised = false }: ExecuteOptions,
 ): Promise<NativeResult> {
   const { binding } = session;
+  assertAllowed(session, prepared, sql);
   const isTransaction = binding.prepared_statement_type(prepared) === binding.StatementType.TRANSACTION;
   // Executing cuts off what still streams, which nobody but the garbage collector then frees.
   if (session.live !== undefined) session.cutStreams++;

@@ -1,20 +1,29 @@
+import type { InfoValue } from '../../adbc/info.ts';
+import type { ObjectFilter } from '../../adbc/objects.ts';
 import type { DriverCall, DriverMetadata, TableName } from '../../adbc/spi.ts';
+import type { StatisticFilter } from '../../adbc/statistics.ts';
 import { Field, Schema } from '../../arrow/schema.ts';
+import type { Table } from '../../arrow/table.ts';
 import type { ArrowFiles } from './arrow-file.ts';
+import { CatalogReader } from './catalog.ts';
+import { readPreparedSchema } from './description.ts';
+import { readInfo } from './info.ts';
+import { readObjects, tableTypes } from './objects.ts';
 import { quoteIdentifier } from './quote.ts';
 import { readFlags, readText } from './scalar.ts';
 import type { NativeSession } from './session.ts';
-import { readTimezone } from './timezone.ts';
-import { makeField, type TypeContext } from './type.ts';
+import { readStatistics } from './statistics.ts';
 
 /** What DuckDB's catalog says. */
 export class DuckdbMetadata implements DriverMetadata {
   readonly #session: NativeSession;
   readonly #arrowFiles: ArrowFiles;
+  readonly #reader: CatalogReader;
 
   constructor(session: NativeSession, arrowFiles: ArrowFiles) {
     this.#session = session;
     this.#arrowFiles = arrowFiles;
+    this.#reader = new CatalogReader(session, arrowFiles);
   }
 
   /**
@@ -36,23 +45,33 @@ export class DuckdbMetadata implements DriverMetadata {
       }),
     );
     try {
-      const timezone = await readTimezone(session, prepared, signal);
+      const { fields } = await readPreparedSchema(session, prepared, call);
       const required = await readFlags(session, `SELECT "null" = 'NO' FROM (DESCRIBE ${name})`, signal);
-      const context: TypeContext = { binding, timezone, nextDictionaryId: 0n };
-      const count = binding.prepared_statement_column_count(prepared);
-      const fields = Array.from({ length: count }, (_, i) => {
-        const column = binding.prepared_statement_column_name(prepared, i);
-        const { type, metadata } = makeField(
-          context,
-          column,
-          binding.prepared_statement_column_logical_type(prepared, i),
-        );
-        return new Field(column, type, { nullable: required[i] !== true, metadata });
-      });
-      return new Schema(fields);
+      return new Schema(
+        fields.map(({ name: column, type, metadata }, i) => {
+          return new Field(column, type, { nullable: required[i] !== true, metadata });
+        }),
+      );
     } finally {
       session.release(prepared);
     }
+  }
+
+  async getInfo(): Promise<ReadonlyMap<number, InfoValue>> {
+    return readInfo(this.#session.binding);
+  }
+
+  /** All that DuckDB lists: attached databases, the temporary one and DuckDB's own `system`. */
+  getObjects(filter: ObjectFilter, call: DriverCall): Promise<Table> {
+    return this.#reader.atOnce(() => readObjects(this.#reader, filter, call), call);
+  }
+
+  async getTableTypes(): Promise<readonly string[]> {
+    return tableTypes;
+  }
+
+  getStatistics(filter: StatisticFilter, call: DriverCall): Promise<Table> {
+    return this.#reader.atOnce(() => readStatistics(this.#reader, filter, call), call);
   }
 
   /** Three parts where the schema is given: of two, the first might also be a catalog. */

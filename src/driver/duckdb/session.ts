@@ -31,6 +31,8 @@ export class NativeSession {
   readonly connection: NativeConnection;
   /** Whether a transaction is open, begun by a call or in SQL. */
   inTransaction = false;
+  /** Whether statements that change the database are refused. */
+  readOnly = false;
   /** Streams that were cut off inside a transaction: the bindings hold the connection's memory until they are collected. */
   cutStreams = 0;
   /** Stands for the result that the connection runs; a later statement's takes its place. */

@@ -1,11 +1,19 @@
-import type { DriverCall, DriverResult, DriverStatement, RunRequest } from '../../adbc/spi.ts';
+import type {
+  DriverCall,
+  DriverResult,
+  DriverStatement,
+  DriverStatementDescription,
+  RunRequest,
+} from '../../adbc/spi.ts';
 import type { ArrowFiles } from './arrow-file.ts';
+import { DuckdbStatementDescription } from './description.ts';
 import { runPrepared } from './execution.ts';
 import type { PreparedText } from './preparation.ts';
 import type { NativeSession } from './session.ts';
 
 /** A prepared statement. DuckDB binds it anew when the catalog has changed. */
 export class DuckdbStatement implements DriverStatement {
+  readonly description: DriverStatementDescription;
   readonly #session: NativeSession;
   readonly #text: PreparedText;
   readonly #arrowFiles: ArrowFiles;
@@ -14,6 +22,7 @@ export class DuckdbStatement implements DriverStatement {
     this.#session = session;
     this.#text = text;
     this.#arrowFiles = arrowFiles;
+    this.description = new DuckdbStatementDescription(session, text, arrowFiles);
   }
 
   get parameterNames(): readonly string[] {

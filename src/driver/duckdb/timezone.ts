@@ -1,6 +1,7 @@
-import type { NativePrepared, NativeType } from './read/native.ts';
+import type { NativePrepared } from './read/native.ts';
 import { readText } from './scalar.ts';
 import type { NativeSession } from './session.ts';
+import { someType } from './type-search.ts';
 
 /**
  * The session's `TimeZone` setting for a statement that may return TIMESTAMP WITH TIME ZONE; UTC for others and where the
@@ -12,10 +13,13 @@ export async function readTimezone(
   signal: AbortSignal,
 ): Promise<string> {
   const { binding } = session;
+  const { Type } = binding;
+  // What is not known before the parameters are may be anything.
+  const mayBeZoned = (id: number): boolean => id === Type.INVALID || id === Type.ANY || id === Type.TIMESTAMP_TZ;
   const count = binding.prepared_statement_column_count(prepared);
   let zoned = false;
   for (let i = 0; i < count && !zoned; i++) {
-    zoned = mayBeZoned(session, binding.prepared_statement_column_logical_type(prepared, i));
+    zoned = someType(binding, binding.prepared_statement_column_logical_type(prepared, i), mayBeZoned);
   }
   return zoned ? readTimezoneSetting(session, signal) : 'UTC';
 }
@@ -31,39 +35,4 @@ export async function readTimezoneSetting(session: NativeSession, signal: AbortS
     if (session.inTransaction) return 'UTC';
     throw error;
   }
-}
-
-/** Whether a type holds a TIMESTAMP WITH TIME ZONE, or is not known before the parameters are. */
-function mayBeZoned(session: NativeSession, type: NativeType): boolean {
-  const { binding } = session;
-  const { Type } = binding;
-  switch (binding.get_type_id(type)) {
-    case Type.INVALID:
-    case Type.ANY:
-    case Type.TIMESTAMP_TZ:
-      return true;
-    case Type.LIST:
-      return mayBeZoned(session, binding.list_type_child_type(type));
-    case Type.ARRAY:
-      return mayBeZoned(session, binding.array_type_child_type(type));
-    case Type.MAP:
-      return (
-        mayBeZoned(session, binding.map_type_key_type(type)) || mayBeZoned(session, binding.map_type_value_type(type))
-      );
-    case Type.STRUCT:
-      return someOf(binding.struct_type_child_count(type), (i) =>
-        mayBeZoned(session, binding.struct_type_child_type(type, i)),
-      );
-    case Type.UNION:
-      return someOf(binding.union_type_member_count(type), (i) =>
-        mayBeZoned(session, binding.union_type_member_type(type, i)),
-      );
-    default:
-      return false;
-  }
-}
-
-function someOf(count: number, test: (index: number) => boolean): boolean {
-  for (let i = 0; i < count; i++) if (test(i)) return true;
-  return false;
 }

@@ -11,7 +11,7 @@ describe('an error of DuckDB', () => {
       ['SELEC 1', 'INVALID_ARGUMENT', /^Parser Error: syntax error at or near "SELEC" \(line 1, column 1\)$/],
       [
         'SELECT 1,\n  nope\nFROM items',
-        'INVALID_ARGUMENT',
+        'NOT_FOUND',
         /^Binder Error: .*"nope" not found.* \(line 2, column 3\)$/,
         /Candidate bindings: "n"/,
       ],
@@ -71,7 +71,7 @@ describe('an error of DuckDB', () => {
   test('finds the column in a long line, of which DuckDB shows a part', async (t) => {
     const connection = await connect(t);
     const before = `SELECT ${'1 + '.repeat(60)}`;
-    const error = await rejects(connection.query(`${before}nope`), 'INVALID_ARGUMENT', /"nope"/);
+    const error = await rejects(connection.query(`${before}nope`), 'NOT_FOUND', /"nope"/);
     assert.match(error.message, new RegExp(`\\(line 1, column ${before.length + 1}\\)$`));
   });
 

@@ -159,7 +159,7 @@ describe('opening a DuckDB database', () => {
     await writer.close();
     const reader = await connect(t, { uri: `duckdb:${path}`, 'adbc.connection.readonly': 'true' });
     assert.equal(await firstValue(reader, 'FROM t'), 1);
-    await rejects(reader.execute('INSERT INTO t VALUES (2)'), 'INVALID_ARGUMENT', /read-only/);
+    await rejects(reader.execute('INSERT INTO t VALUES (2)'), 'INVALID_STATE', /read-only/);
     await reader.execute('CREATE TEMP TABLE u (a INT)');
   });
 });

@@ -100,6 +100,12 @@ describe('Arrow columns written to a DuckDB table', () => {
     const wrong = `SELECT count(*) FROM (${list}) a JOIN '${path}' b USING (i) WHERE a.l IS DISTINCT FROM b.l OR a.s IS DISTINCT FROM b.s OR len(b.l) IS DISTINCT FROM len(a.l) OR b.s.a IS DISTINCT FROM a.s.a`;
     assert.equal(await firstValue(connection, wrong), 0n);
     assert.equal(await firstValue(connection, `SELECT count(*) FROM '${path}'`), 6000n);
+    // Nulls inside of nested values in the first chunk only, of lists longer than a vector too.
+    const inner = (value: string) => `CASE WHEN i // 2048 = 1 THEN ${value} ELSE NULL END`;
+    const nested = `SELECT i, [${inner('i')}, ${inner('-i')}, ${inner('7')}] l, {'a': ${inner('i')}} s, [${inner('i')}]::BIGINT[1] f, MAP {i: ${inner('i')}} m FROM range(6000) r(i)`;
+    await connection.ingest('nested', await fetchTable(connection, nested));
+    const lost = `SELECT count(*) FROM (${nested}) a JOIN nested b USING (i) WHERE a.l IS DISTINCT FROM b.l OR a.s IS DISTINCT FROM b.s OR a.f IS DISTINCT FROM b.f OR a.m IS DISTINCT FROM b.m`;
+    assert.equal(await firstValue(connection, lost), 0n);
   });
 
   test('have names that a table can have', async (t) => {

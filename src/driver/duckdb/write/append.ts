@@ -1,9 +1,13 @@
 import type { RecordBatch } from '../../../arrow/batch.ts';
-import type { Schema } from '../../../arrow/schema.ts';
+import type { Column } from '../../../arrow/column.ts';
+import type { Field, Schema } from '../../../arrow/schema.ts';
 import { RecurveError } from '../../../error.ts';
+import type { Status } from '../../../status.ts';
 import type { Binding } from '../binding.ts';
+import { toRecurveError } from '../error.ts';
 import type { NativeChunk, NativeType, NativeVector } from '../read/native.ts';
 import { writeColumn } from './column.ts';
+import type { WriteTarget } from './target.ts';
 
 type NativeAppender = ReturnType<Binding['appender_create_ext']>;
 
@@ -29,8 +33,8 @@ export class BatchAppender {
   }
 
   /**
-   * Appends a batch of this schema, a vector's rows at a time. Throws INVALID_DATA for a value that DuckDB cannot hold, with
-   * the batch written up to a chunk before it, and the signal's reason between two turns of the event loop.
+   * Appends a batch of this schema, a vector's rows at a time. Throws INVALID_DATA with the row for a value that DuckDB cannot
+   * hold, what DuckDB says when it flushes rows, and the signal's reason between two turns of the event loop.
    */
   async append(schema: Schema, batch: RecordBatch, signal: AbortSignal): Promise<void> {
     let turn = 0;
@@ -42,15 +46,28 @@ export class BatchAppender {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Makes what was appended part of the table. */
+  /** Rows appended so far. */
+  get rowCount(): number {
+    return this.#rowCount;
+  }
+
+  /** Makes what was appended part of the table. Throws what DuckDB says, such as a broken constraint. */
   finish(): void {
-    this.#binding.appender_close_sync(this.#appender);
+    try {
+      this.#binding.appender_close_sync(this.#appender);
+    } catch (error) {
+      throw appendError(error, this.#rowCount);
+    }
   }
 
   /** Drops what was appended and not yet flushed. */
   discard(): void {
-    this.#binding.appender_clear(this.#appender);
-    this.#binding.appender_close_sync(this.#appender);
+    // After a flush that failed both throw the same once more.
+    for (const step of [this.#binding.appender_clear, this.#binding.appender_close_sync]) {
+      try {
+        step(this.#appender);
+      } catch {}
+    }
   }
 
   #appendRows(schema: Schema, batch: RecordBatch, start: number, end: number): void {
@@ -60,16 +77,53 @@ export class BatchAppender {
       const vector = this.#vectors[i];
       if (vector === undefined) return;
       const path = JSON.stringify(field.name);
+      const column = batch.column(i).slice(start, end);
       try {
-        writeColumn({ binding, path, write: writeColumn }, vector, field, batch.column(i).slice(start, end), null);
+        writeColumn({ binding, path, write: writeColumn }, vector, field, column, null);
       } catch (error) {
-        if (!RecurveError.is(error) || error.status !== 'INVALID_DATA') throw error;
-        const rows = `rows ${this.#rowCount + 1} to ${this.#rowCount + end - start}`;
-        throw new RecurveError(error.status, `${error.message} (in ${rows})`, { cause: error });
+        throw this.#findRow({ binding, path, write: writeColumn }, vector, field, column) ?? error;
       }
     });
     binding.data_chunk_set_size(this.#chunk, end - start);
-    binding.append_data_chunk(this.#appender, this.#chunk);
+    try {
+      binding.append_data_chunk(this.#appender, this.#chunk);
+    } catch (error) {
+      throw appendError(error, this.#rowCount + end - start);
+    }
     this.#rowCount += end - start;
   }
+
+  /** The error for the first row that cannot be written: of a whole vector none is told. */
+  #findRow(target: WriteTarget, vector: NativeVector, field: Field, column: Column): RecurveError | undefined {
+    for (let row = 0; row < column.length; row++) {
+      try {
+        writeColumn(target, vector, field, column.slice(row, row + 1), null);
+      } catch (error) {
+        if (!RecurveError.is(error) || error.status !== 'INVALID_DATA') return undefined;
+        return new RecurveError(error.status, `${error.message} (in row ${this.#rowCount + row + 1})`, {
+          cause: error,
+        });
+      }
+    }
+    return undefined;
+  }
 }
+
+/** The appender's words have no prefix that tells their kind, and rows are flushed together. */
+function appendError(error: unknown, rows: number): RecurveError {
+  const message = error instanceof Error ? error.message : String(error);
+  const status: Status = /constraint/i.test(message) ? 'INTEGRITY' : fullWords.test(message) ? 'IO' : 'UNKNOWN';
+  const known = toRecurveError(message.replace(/^Failed to append: /, ''), { cause: error });
+  return new RecurveError(
+    known.status === 'UNKNOWN' ? status : known.status,
+    `${known.message} (within rows 1 to ${rows})`,
+    {
+      hint: known.hint,
+      details: known.details,
+      exitCode: status === 'IO' ? 4 : known.exitCode,
+      cause: error,
+    },
+  );
+}
+
+const fullWords = /could not allocate|out of memory|failed to offload|no space left|could not write/i;

@@ -4,6 +4,7 @@ import { RecurveError } from '../../../error.ts';
 import type { NativeVector } from '../read/native.ts';
 import { boolBytes, fixedBytes, uuidBytes } from './fixed.ts';
 import { writeArray, writeList, writeStruct, writeUnion } from './nested.ts';
+import { checkOpaque, readOpaqueKind } from './opaque.ts';
 import { takeDictionary } from './take.ts';
 import type { WriteTarget } from './target.ts';
 import { writeStrings } from './text.ts';
@@ -30,6 +31,8 @@ export function writeColumn(
   }
   const validity = readValidity(column, mask);
   writeValidity(target.binding, vector, validity, column.length);
+  const opaque = readOpaqueKind(field);
+  if (opaque !== undefined) checkOpaque(opaque, column, validity, target.path);
   switch (type.kind) {
     case 'null':
       return;
@@ -41,7 +44,8 @@ export function writeColumn(
       writeStrings(target, vector, column, validity);
       return;
     case 'fixed-size-binary':
-      if (isUuid(field)) copyBytes(target, vector, uuidBytes(column));
+      if (opaque === 'time_tz') copyBytes(target, vector, column.layout.values as Uint8Array);
+      else if (isUuid(field)) copyBytes(target, vector, uuidBytes(column));
       else writeStrings(target, vector, column, validity);
       return;
     case 'list':

@@ -4,6 +4,7 @@ import { type DataType, type DecimalType, typeToString } from '../../../arrow/ty
 import { RecurveError } from '../../../error.ts';
 import type { Binding } from '../binding.ts';
 import type { NativeType } from '../read/native.ts';
+import { readOpaqueKind } from './opaque.ts';
 
 /** DuckDB's longest ARRAY. */
 const maxArraySize = 100_000;
@@ -19,6 +20,11 @@ export function toNativeType(binding: Binding, field: Field, path: string): Nati
     const json = binding.create_logical_type(binding.Type.VARCHAR);
     binding.logical_type_set_alias(json, 'JSON');
     return json;
+  }
+  const opaque = readOpaqueKind(field);
+  if (opaque !== undefined) {
+    const { Type } = binding;
+    return binding.create_logical_type({ bit: Type.BIT, bignum: Type.BIGNUM, time_tz: Type.TIME_TZ }[opaque]);
   }
   return toPlainType(binding, field.type, path);
 }

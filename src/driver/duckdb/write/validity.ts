@@ -14,16 +14,16 @@ export function readValidity(column: Column, mask: Uint8Array | null): Uint8Arra
   return bits;
 }
 
-/** Writes a validity, 64-bit words in DuckDB. Also when all rows are valid: a vector that is used again may hold nulls. */
+/** Writes a validity, 64-bit words in DuckDB. All rows are valid when the chunk was reset, also in nested vectors. */
 export function writeValidity(
   binding: Binding,
   vector: NativeVector,
   validity: Uint8Array | null,
   length: number,
 ): void {
+  if (validity === null) return;
   const words = new Uint8Array(Math.ceil(length / 64) * 8);
-  if (validity === null) setBits(words, 0, length);
-  else words.set(validity.subarray(0, bitmapByteLength(length)));
+  words.set(validity.subarray(0, bitmapByteLength(length)));
   binding.vector_ensure_validity_writable(vector);
   binding.copy_data_to_vector_validity(vector, 0, words.buffer, 0, words.length);
 }

@@ -1,0 +1,73 @@
+import { RecurveError } from '../error.ts';
+import { type BatchData, isBatchData, openBatchSource } from './batch-source.ts';
+import type { CallOptions, CallScope } from './call.ts';
+import { checkKeys, describe, readCallOptions } from './options.ts';
+import type { IngestMode, IngestRequest } from './spi.ts';
+
+export type { BatchData, BatchesOf, BatchStream } from './batch-source.ts';
+
+/** Where and how {@link Connection.ingest} writes. */
+export interface IngestOptions extends CallOptions {
+  /** Default `create`, as in ADBC: what is there is never touched unless that was asked for. */
+  readonly mode?: IngestMode | undefined;
+  /** Default: the session's own. */
+  readonly catalog?: string | undefined;
+  /** Default: the session's own. */
+  readonly dbSchema?: string | undefined;
+  /** Whether the table is seen by this connection only and gone with it. Excludes `catalog` and `dbSchema`. Default false. */
+  readonly temporary?: boolean | undefined;
+}
+
+/** An ingest whose data is open. */
+export interface OpenedIngest {
+  readonly request: IngestRequest;
+  readonly close: () => void;
+}
+
+/** A checked call of {@link Connection.ingest}. */
+export interface ReadIngest {
+  readonly call: CallOptions;
+  readonly open: (scope: CallScope) => Promise<OpenedIngest>;
+}
+
+const modes: readonly string[] = ['create', 'append', 'replace', 'createAppend'] satisfies IngestMode[];
+
+/** Checks what a caller gave; reads nothing of the data. Throws INVALID_ARGUMENT. */
+export function readIngest(tableName: string, data: BatchData, options: IngestOptions | undefined): ReadIngest {
+  const { signal, timeoutMs, ...rest } = checkKeys('option', options, [
+    'signal',
+    'timeoutMs',
+    'mode',
+    'catalog',
+    'dbSchema',
+    'temporary',
+  ]);
+  const call = readCallOptions({ signal, timeoutMs });
+  const { mode = 'create', temporary = false, catalog, dbSchema } = rest;
+  if (typeof tableName !== 'string' || tableName === '') throw wrong('tableName', tableName, 'the name of a table');
+  if (!modes.includes(mode)) throw wrong('option mode', mode, `one of ${modes.join(', ')}`);
+  if (typeof temporary !== 'boolean') throw wrong('option temporary', temporary, 'true or false');
+  for (const [key, value] of Object.entries({ catalog, dbSchema })) {
+    if (value === undefined) continue;
+    if (typeof value !== 'string') throw wrong(`option ${key}`, value, 'a string');
+    if (temporary) {
+      throw new RecurveError('INVALID_ARGUMENT', `a temporary table has no ${key}, and ${describe(value)} was given`, {
+        hint: `leave out ${key}, or temporary`,
+      });
+    }
+  }
+  if (!isBatchData(data)) {
+    throw wrong('data', data, 'a table, a batch, a stream of batches with its schema, or the bytes of an Arrow stream');
+  }
+  return {
+    call,
+    open: async (scope) => {
+      const { schema, batches, close } = await openBatchSource(data, scope.signal);
+      return { request: { table: { catalog, dbSchema, tableName }, mode, temporary, schema, batches }, close };
+    },
+  };
+}
+
+function wrong(what: string, value: unknown, wanted: string): RecurveError {
+  return new RecurveError('INVALID_ARGUMENT', `${what} is ${describe(value)}, but must be ${wanted}`);
+}

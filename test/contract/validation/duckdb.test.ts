@@ -1,0 +1,4 @@
+import { duckdbValidation } from './duckdb.ts';
+import { runValidation } from './runner.ts';
+
+runValidation(duckdbValidation);
