@@ -27,25 +27,45 @@ export function planBody(
   length: number,
   alignment: number,
 ): BodyPlan {
-  const writer = new ColumnWriter(alignment);
-  fields.forEach((field, i) => {
-    writer.add(field, columns[i] as Column);
-  });
-  return { length, nodes: writer.nodes, buffers: writer.buffers, pieces: writer.pieces, bodyLength: writer.end };
+  kept ??= new ColumnWriter();
+  kept.begin(alignment);
+  for (const [i, field] of fields.entries()) kept.add(field, columns[i] as Column);
+  return kept.finish(length);
 }
+
+/** One for all: with the last object of a class a collection takes the code that was compiled for it. */
+let kept: ColumnWriter | undefined;
 
 const noBytes = new Uint8Array(0);
 
 class ColumnWriter {
-  readonly nodes: number[] = [];
-  readonly buffers: number[] = [];
-  readonly pieces: Piece[] = [];
-  end = 0;
-  readonly #alignment: number;
-  readonly #path: string[] = [];
+  #nodes: number[] = [];
+  #buffers: number[] = [];
+  #pieces: Piece[] = [];
+  #end = 0;
+  #alignment = 8;
+  #path: string[] = [];
 
-  constructor(alignment: number) {
+  begin(alignment: number): void {
+    this.#nodes = [];
+    this.#buffers = [];
+    this.#pieces = [];
+    this.#end = 0;
     this.#alignment = alignment;
+    this.#path = [];
+  }
+
+  /** The plan of what was added since `begin`, of which nothing is held on to. */
+  finish(length: number): BodyPlan {
+    const plan = {
+      length,
+      nodes: this.#nodes,
+      buffers: this.#buffers,
+      pieces: this.#pieces,
+      bodyLength: this.#end,
+    };
+    this.begin(8);
+    return plan;
   }
 
   add(field: Field, column: Column): void {
@@ -54,7 +74,7 @@ class ColumnWriter {
     if (column.type !== type && !typeEquals(column.type, type)) {
       this.#fail(`is of type ${typeToString(column.type)}, its field of ${typeToString(type)}`);
     }
-    this.nodes.push(column.length, type.kind === 'union' ? 0 : column.nullCount);
+    this.#nodes.push(column.length, type.kind === 'union' ? 0 : column.nullCount);
     if (type.kind === 'union') {
       this.#addUnion(type, column);
     } else if (type.kind !== 'null') {
@@ -171,10 +191,10 @@ class ColumnWriter {
 
   /** Buffer.length is without the padding, as the format recommends. */
   #push(source: PieceSource, byteLength: number): void {
-    this.buffers.push(this.end, byteLength);
+    this.#buffers.push(this.#end, byteLength);
     if (byteLength === 0) return;
-    this.pieces.push({ source, offset: this.end, byteLength });
-    this.end += byteLength + paddingOf(byteLength, this.#alignment);
+    this.#pieces.push({ source, offset: this.#end, byteLength });
+    this.#end += byteLength + paddingOf(byteLength, this.#alignment);
   }
 
   /** The bytes of a buffer, at least `needed`. */

@@ -1,5 +1,6 @@
 import { RecurveError } from '../../error.ts';
 import type { RecordBatch } from '../batch.ts';
+import type { TableSlots } from '../flatbuffer/writer.ts';
 import { Metadata } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
 import { type BodyPlan, planBody } from './column-writer.ts';
@@ -85,18 +86,14 @@ export class MessageEncoder {
   }
 
   #dictionary({ id, isDelta }: DictionaryUpdate, plan: BodyPlan): EncodedMessage {
-    const header = [
-      { kind: 'int64', value: id },
-      { kind: 'table', value: batchSlots(plan) },
-      isDelta ? ({ kind: 'int8', value: 1 } as const) : null,
-    ] as const;
+    const header: TableSlots = [['int64', id], ['table', batchSlots(plan)], isDelta ? ['int8', 1] : null];
     return this.#body('dictionary', headerType.dictionaryBatch, header, plan, Metadata.empty);
   }
 
   #body(
     kind: EncodedMessage['kind'],
     type: number,
-    header: Parameters<typeof writeMessage>[1],
+    header: TableSlots,
     { bodyLength, pieces }: BodyPlan,
     metadata: Metadata,
   ): EncodedMessage {

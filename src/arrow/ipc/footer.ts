@@ -104,10 +104,10 @@ export function fileHeader(): Uint8Array {
 /** The footer with its size and the magic after it. */
 export function writeFooter({ schema, dictionaries, batches, metadata }: Footer): Uint8Array {
   const flatbuffer = writeFlatbuffer([
-    { kind: 'int16', value: metadataVersion.v5 },
-    { kind: 'table', value: schemaSlots(schema) },
-    { kind: 'structs', value: blockWords(dictionaries), wordsPerStruct: 3 },
-    { kind: 'structs', value: blockWords(batches), wordsPerStruct: 3 },
+    ['int16', metadataVersion.v5],
+    ['table', schemaSlots(schema)],
+    ['structs', blockWords(dictionaries), 3],
+    ['structs', blockWords(batches), 3],
     metadataSlot(metadata),
   ]);
   const bytes = new Uint8Array(flatbuffer.length + fileTrailerBytes);

@@ -154,10 +154,10 @@ export interface MessageOptions {
 /** Prefix, metadata and padding of a message: all but its body. */
 export function writeMessage(type: number, header: TableSlots, options: MessageOptions): Uint8Array {
   const flatbuffer = writeFlatbuffer([
-    { kind: 'int16', value: metadataVersion.v5 },
-    { kind: 'int8', value: type },
-    { kind: 'table', value: header },
-    { kind: 'int64', value: options.bodyLength },
+    ['int16', metadataVersion.v5],
+    ['int8', type],
+    ['table', header],
+    ['int64', options.bodyLength],
     metadataSlot(options.metadata),
   ]);
   const size = flatbuffer.length + paddingOf(options.position + 8 + flatbuffer.length, options.alignment);

@@ -43,8 +43,8 @@ export interface BatchLayout {
 /** A `RecordBatch` table. */
 export function batchSlots({ length, nodes, buffers }: BatchLayout): TableSlots {
   return [
-    { kind: 'int64', value: length },
-    { kind: 'structs', value: nodes, wordsPerStruct: 2 },
-    { kind: 'structs', value: buffers, wordsPerStruct: 2 },
+    ['int64', length],
+    ['structs', nodes, 2],
+    ['structs', buffers, 2],
   ];
 }

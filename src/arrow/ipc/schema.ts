@@ -24,7 +24,7 @@ export function readSchema(flatbuffer: FlatbufferReader, table: number): Schema 
 
 /** A `Schema` table. */
 export function schemaSlots(schema: Schema): TableSlots {
-  return [null, { kind: 'tables', value: schema.fields.map(fieldSlots) }, metadataSlot(schema.metadata)];
+  return [null, ['tables', schema.fields.map(fieldSlots)], metadataSlot(schema.metadata)];
 }
 
 function readFields(flatbuffer: FlatbufferReader, table: number, slot: number, parent: string, depth: number): Field[] {
@@ -77,22 +77,18 @@ function fieldSlots(field: Field): TableSlots {
   }
   const { id, table } = writeType(stored);
   return [
-    { kind: 'string', value: field.name },
-    field.nullable ? { kind: 'int8', value: 1 } : null,
-    { kind: 'int8', value: id },
-    { kind: 'table', value: table },
-    type.kind === 'dictionary' ? { kind: 'table', value: encodingSlots(type.id, type.index, type.ordered) } : null,
-    { kind: 'tables', value: childFields(stored).map(fieldSlots) },
+    ['string', field.name],
+    field.nullable ? ['int8', 1] : null,
+    ['int8', id],
+    ['table', table],
+    type.kind === 'dictionary' ? ['table', encodingSlots(type.id, type.index, type.ordered)] : null,
+    ['tables', childFields(stored).map(fieldSlots)],
     metadataSlot(field.metadata),
   ];
 }
 
 function encodingSlots(id: bigint, index: IntType, ordered: boolean): TableSlots {
-  return [
-    { kind: 'int64', value: id },
-    { kind: 'table', value: intSlots(index) },
-    ordered ? { kind: 'int8', value: 1 } : null,
-  ];
+  return [['int64', id], ['table', intSlots(index)], ordered ? ['int8', 1] : null];
 }
 
 /** Reads a `custom_metadata` vector: order, repeated keys and NULs are kept. */
@@ -113,9 +109,9 @@ export function metadataSlot(metadata: Metadata): Slot {
   const entries = Array.from(
     metadata,
     ([key, value]): TableSlots => [
-      { kind: 'string', value: key },
-      { kind: 'string', value },
+      ['string', key],
+      ['string', value],
     ],
   );
-  return { kind: 'tables', value: entries };
+  return ['tables', entries];
 }

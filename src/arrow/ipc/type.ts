@@ -217,7 +217,7 @@ export function writeType(type: Exclude<DataType, { kind: 'dictionary' }>): { id
     case 'int':
       return { id: typeId.int, table: intSlots(type) };
     case 'float':
-      return { id: typeId.floatingPoint, table: [{ kind: 'int16', value: [16, 32, 64].indexOf(type.bitWidth) }] };
+      return { id: typeId.floatingPoint, table: [['int16', [16, 32, 64].indexOf(type.bitWidth)]] };
     case 'decimal':
       return { id: typeId.decimal, table: int32Slots(type.precision, type.scale, type.bitWidth) };
     case 'utf8':
@@ -227,19 +227,19 @@ export function writeType(type: Exclude<DataType, { kind: 'dictionary' }>): { id
     case 'fixed-size-binary':
       return { id: typeId.fixedSizeBinary, table: int32Slots(type.byteWidth) };
     case 'date':
-      return { id: typeId.date, table: [{ kind: 'int16', value: type.unit === 'day' ? 0 : 1 }] };
+      return { id: typeId.date, table: [['int16', type.unit === 'day' ? 0 : 1]] };
     case 'time': {
       const bitWidth = type.unit === 's' || type.unit === 'ms' ? 32 : 64;
-      return { id: typeId.time, table: [unitSlot(type.unit), { kind: 'int32', value: bitWidth }] };
+      return { id: typeId.time, table: [unitSlot(type.unit), ['int32', bitWidth]] };
     }
     case 'timestamp': {
-      const timezone = type.timezone === null ? null : ({ kind: 'string', value: type.timezone } as const);
+      const timezone = type.timezone === null ? null : (['string', type.timezone] as const);
       return { id: typeId.timestamp, table: [unitSlot(type.unit), timezone] };
     }
     case 'duration':
       return { id: typeId.duration, table: [unitSlot(type.unit)] };
     case 'interval':
-      return { id: typeId.interval, table: [{ kind: 'int16', value: intervalUnits.indexOf(type.unit) }] };
+      return { id: typeId.interval, table: [['int16', intervalUnits.indexOf(type.unit)]] };
     case 'list':
       return { id: type.large ? typeId.largeList : typeId.list, table: [] };
     case 'fixed-size-list':
@@ -247,10 +247,10 @@ export function writeType(type: Exclude<DataType, { kind: 'dictionary' }>): { id
     case 'struct':
       return { id: typeId.struct, table: [] };
     case 'map':
-      return { id: typeId.map, table: [{ kind: 'int8', value: type.keysSorted ? 1 : 0 }] };
+      return { id: typeId.map, table: [['int8', type.keysSorted ? 1 : 0]] };
     case 'union': {
-      const mode = { kind: 'int16', value: type.mode === 'dense' ? 1 : 0 } as const;
-      return { id: typeId.union, table: [mode, { kind: 'int32s', value: type.typeIds }] };
+      const mode = ['int16', type.mode === 'dense' ? 1 : 0] as const;
+      return { id: typeId.union, table: [mode, ['int32s', type.typeIds]] };
     }
   }
 }
@@ -258,15 +258,15 @@ export function writeType(type: Exclude<DataType, { kind: 'dictionary' }>): { id
 /** An `Int` table. */
 export function intSlots(type: IntType): TableSlots {
   return [
-    { kind: 'int32', value: type.bitWidth },
-    { kind: 'int8', value: type.signed ? 1 : 0 },
+    ['int32', type.bitWidth],
+    ['int8', type.signed ? 1 : 0],
   ];
 }
 
 function int32Slots(...values: number[]): TableSlots {
-  return values.map((value) => ({ kind: 'int32', value }));
+  return values.map((value) => ['int32', value]);
 }
 
 function unitSlot(unit: TimeUnit): TableSlots[number] {
-  return { kind: 'int16', value: timeUnits.indexOf(unit) };
+  return ['int16', timeUnits.indexOf(unit)];
 }
