@@ -86,6 +86,13 @@ export class FlatbufferReader {
     return decodeUtf8(this.#bytes, start, start + length);
   }
 
+  /** The bytes of a text, in place; of no length when absent. */
+  bytes(table: number, slot: number): Uint8Array {
+    const { start, length } = this.vector(table, slot, 1);
+    this.#spend(length);
+    return this.#bytes.subarray(start, start + length);
+  }
+
   /** A table that another one holds; 0 when absent. */
   table(table: number, slot: number): number {
     const at = this.#field(table, slot, 4);

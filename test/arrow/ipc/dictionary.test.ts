@@ -130,7 +130,7 @@ describe('dictionaries', () => {
     assert.deepEqual(dictionaryMessages(bytes), ['schema', 'dictionary 1', 'batch']);
     const table = tableFromIPC(bytes);
     assert.equal(table.batches[0]?.column(0).layout.dictionary, table.batches[0]?.column(1).layout.dictionary);
-    const wrong = [dictionaryColumn(color, [0], colors), dictionaryColumn(color, [0], textColumn(['red', 'green']))];
+    const wrong = [dictionaryColumn(color, [0], colors), dictionaryColumn(color, [0], textColumn(['red', 'blue']))];
     assert.throws(
       () => tableToIPC({ schema: twice, batches: [new RecordBatch(twice, wrong)] }),
       /column "other" has another dictionary under id 1/,
