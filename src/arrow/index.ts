@@ -25,6 +25,7 @@ export { type FileWriteOptions, FileWriter } from './ipc/file-writer.ts';
 export { StreamReader, type StreamReadOptions } from './ipc/stream-reader.ts';
 export { type MessageWriteOptions, type StreamWriteOptions, StreamWriter } from './ipc/stream-writer.ts';
 export { type BatchesOfSchema, type TableWriteOptions, tableFromIPC, tableToIPC } from './ipc/table.ts';
+export { unifyDictionaries } from './ipc/unify-dictionaries.ts';
 export { type JsonReader, jsonReader } from './json.ts';
 export { Metadata, type MetadataEntry, type MetadataInput } from './metadata.ts';
 export type { Row } from './row.ts';

@@ -47,7 +47,7 @@ export class DictionaryWriter {
 
   /**
    * What must be written before a batch, inner dictionaries first: nothing for a dictionary of the same values as before, a
-   * delta for one that begins with them, else the whole. The same column is taken to have the same values only where its
+   * delta for one that begins with them and holds no other, else the whole. The same column is taken to have the same values only where its
    * buffers are nobody else's; others are compared.
    *
    * Throws INVALID_ARGUMENT when one id stands for two dictionaries, or for a file when a dictionary changed.
@@ -62,7 +62,8 @@ export class DictionaryWriter {
       const last = this.#sent.get(id)?.bytes;
       const relation = last === undefined ? 'other' : this.#relate(last, one, replaced);
       if (relation === 'same' || (relation === 'shorter' && this.#options.fixed)) continue;
-      const isDelta = relation === 'longer' && this.#options.deltas;
+      // Arrow C++ reads no delta of a dictionary that holds another.
+      const isDelta = relation === 'longer' && this.#options.deltas && !hasDictionary(one.type.value);
       if (last !== undefined && !isDelta) {
         if (this.#options.fixed) this.#refuse(one);
         replaced.add(id);
