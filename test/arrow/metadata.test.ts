@@ -10,6 +10,9 @@ import {
   tableFromIPC,
   tableToIPC,
 } from 'recurve/arrow';
+import { FlatbufferReader } from '../../src/arrow/flatbuffer/reader.ts';
+import { writeFlatbuffer } from '../../src/arrow/flatbuffer/writer.ts';
+import { readMetadata } from '../../src/arrow/ipc/schema.ts';
 import { int32, int32Column } from './ipc/example.ts';
 
 /** Latin-1, a lone continuation byte and half a surrogate pair: none of it is UTF-8. */
@@ -103,6 +106,22 @@ describe('metadata', () => {
     assert.equal(other.numRows, 2);
     assert.deepEqual([...new RecordBatch(new Schema([]), [], 7).withMetadata({}).metadata], []);
     assert.equal(new RecordBatch(new Schema([]), [], 7).withMetadata({}).numRows, 7);
+  });
+
+  it('whose keys or values a message leaves out have empty ones', () => {
+    const flatbuffer = writeFlatbuffer([
+      { kind: 'tables', value: [[null, { kind: 'string', value: 'v' }], [{ kind: 'string', value: 'k' }], []] },
+    ]);
+    const reader = new FlatbufferReader(flatbuffer, 'here');
+    assert.deepEqual(
+      [...readMetadata(reader, reader.root(), 0)],
+      [
+        ['', 'v'],
+        ['k', ''],
+        ['', ''],
+      ],
+    );
+    assert.equal(readMetadata(reader, reader.root(), 1).size, 0);
   });
 
   it('that a message leaves out are none', () => {

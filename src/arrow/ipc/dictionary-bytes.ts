@@ -108,7 +108,7 @@ export class SentDictionary {
         from = bits > 0 ? bits >>> 3 : (last.buffers[i]?.length ?? 0);
       }
       if (store === undefined || store.length < buffer.length) {
-        const larger = new Uint8Array(isGrowth ? buffer.length * 1.5 : buffer.length);
+        const larger = new Uint8Array(store === undefined ? buffer.length : buffer.length * 1.5);
         if (store !== undefined) larger.set(store.subarray(0, from));
         store = larger;
       }
