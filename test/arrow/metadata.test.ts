@@ -109,9 +109,7 @@ describe('metadata', () => {
   });
 
   it('whose keys or values a message leaves out have empty ones', () => {
-    const flatbuffer = writeFlatbuffer([
-      { kind: 'tables', value: [[null, { kind: 'string', value: 'v' }], [{ kind: 'string', value: 'k' }], []] },
-    ]);
+    const flatbuffer = writeFlatbuffer([['tables', [[null, ['string', 'v']], [['string', 'k']], []]]]);
     const reader = new FlatbufferReader(flatbuffer, 'here');
     assert.deepEqual(
       [...readMetadata(reader, reader.root(), 0)],

@@ -14,6 +14,7 @@ import {
   tableFromIPC,
   tableToIPC,
 } from 'recurve/arrow';
+import type { TableSlots } from '../../../src/arrow/flatbuffer/writer.ts';
 import { planBody } from '../../../src/arrow/ipc/column-writer.ts';
 import { type EncodedMessage, MessageEncoder, writeMessageInto } from '../../../src/arrow/ipc/encoder.ts';
 import { headerType, writeMessage } from '../../../src/arrow/ipc/message.ts';
@@ -281,11 +282,11 @@ function foreignDeltas(): Uint8Array {
 /** A `DictionaryBatch` of its own, whatever was sent before. */
 function dictionaryMessage(id: bigint, field: Field, column: Column, isDelta: boolean): Uint8Array {
   const plan = planBody([field], [column], column.length, 8);
-  const header = [
-    { kind: 'int64', value: id },
-    { kind: 'table', value: batchSlots(plan) },
-    { kind: 'int8', value: isDelta ? 1 : 0 },
-  ] as const;
+  const header: TableSlots = [
+    ['int64', id],
+    ['table', batchSlots(plan)],
+    ['int8', isDelta ? 1 : 0],
+  ];
   return withBody(writeMessage(headerType.dictionaryBatch, header, messageOptions(plan.bodyLength)), plan);
 }
 
