@@ -42,6 +42,11 @@ export class Metadata implements Iterable<readonly [key: string, value: string]>
     for (const [key, value] of this.#entries) visit(bytesOf(key), bytesOf(value));
   }
 
+  /** These pairs and then those of `other`. */
+  concat(other: Metadata): Metadata {
+    return new Metadata([...this.#entries, ...other.#entries]);
+  }
+
   [Symbol.iterator](): Iterator<readonly [key: string, value: string]> {
     return this.#pairs[Symbol.iterator]();
   }

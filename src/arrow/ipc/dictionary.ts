@@ -1,7 +1,7 @@
 import { RecurveError } from '../../error.ts';
 import { noteGrowth } from '../column/dictionary.ts';
 import type { Column } from '../column.ts';
-import { Metadata, type MetadataEntry } from '../metadata.ts';
+import { Metadata } from '../metadata.ts';
 import { markOwned } from '../ownership.ts';
 import { Field, type Schema } from '../schema.ts';
 import { childFields, type DataType, type DictionaryType, typeEquals, typeToString } from '../type.ts';
@@ -77,7 +77,7 @@ export class DictionaryReader implements DictionarySource {
         const known = this.#entries.get(type.id)?.type;
         if (known === undefined) {
           const isNested = hasDictionary(type.value);
-          const { empty: metadata } = Metadata;
+          const metadata = Metadata.empty;
           this.#entries.set(type.id, { type, isNested, parts: [], column: null, read: 0, inner: [], metadata });
         } else if (!typeEquals(known.value, type.value)) {
           const types = `${typeToString(known.value)} and ${typeToString(type.value)}`;
@@ -105,7 +105,7 @@ export class DictionaryReader implements DictionarySource {
     const values = entry.isNested ? part : readPart(entry, part, this);
     if (isDelta) {
       entry.parts.push(values);
-      if (metadata.size > 0) entry.metadata = concatMetadata(entry.metadata, metadata);
+      if (metadata.size > 0) entry.metadata = entry.metadata.concat(metadata);
     } else {
       Object.assign(entry, { parts: [values], column: null, read: 0, metadata });
     }
@@ -157,10 +157,4 @@ export class DictionaryReader implements DictionarySource {
 
 function readPart(entry: Entry, { message, header, body }: Part, dictionaries: DictionarySource): Column {
   return new ColumnReader(message, header, body, dictionaries).readColumn(valuesField(entry.type));
-}
-
-function concatMetadata(...parts: readonly Metadata[]): Metadata {
-  const entries: MetadataEntry[] = [];
-  for (const part of parts) part.forEachBytes((key, value) => entries.push([key, value]));
-  return new Metadata(entries);
 }

@@ -98,7 +98,7 @@ export function readMetadata(flatbuffer: FlatbufferReader, table: number, slot: 
   const entries: MetadataEntry[] = [];
   for (let i = 0; i < vector.length; i++) {
     const entry = flatbuffer.tableAt(vector, i);
-    entries.push([flatbuffer.bytes(entry, 0), flatbuffer.bytes(entry, 1)]);
+    entries.push([flatbuffer.bytes(entry, 0) ?? '', flatbuffer.bytes(entry, 1) ?? '']);
   }
   return new Metadata(entries);
 }
