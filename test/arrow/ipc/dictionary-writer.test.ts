@@ -246,6 +246,40 @@ describe('a dictionary that is written batch by batch', () => {
   });
 });
 
+describe('1,000 batches of 2,048 rows over a dictionary of 10,000 strings', () => {
+  const word = new Field('word', { ...dictionaryOf(1n), index: { kind: 'int', bitWidth: 32, signed: true } });
+  const of = new Schema([word]);
+  const strings = textColumn(Array.from({ length: 26_000 }, (_, i) => `string ${i}`.padEnd(21, '.')));
+  /** Bytes of the stream; the dictionary of each batch is another column, over buffers that are not the writer's. */
+  const streamBytes = (growth: number): number => {
+    const values = Int32Array.from({ length: 2048 }, (_, i) => (i * 7919) % 10_000);
+    const writer = new StreamWriter(of);
+    let byteLength = 0;
+    const count = (chunks: readonly Uint8Array[]): void => {
+      for (const chunk of chunks) byteLength += chunk.length;
+    };
+    for (let i = 0; i < 1000; i++) {
+      const dictionary = strings.slice(0, 10_000 + growth * i);
+      const layout = { type: word.type, length: 2048, nullCount: 0, validity: null, values, dictionary };
+      const batch = new RecordBatch(of, [makeColumn(word, layout)]);
+      count(writer.writeDictionaries(batch));
+      count(writer.write(batch));
+    }
+    count(writer.finish());
+    return byteLength;
+  };
+
+  it('take at most 8.7 MB when the strings stay the same', () => {
+    const byteLength = streamBytes(0);
+    assert.ok(byteLength > 8_400_000 && byteLength <= 8_700_000, `${byteLength} bytes`);
+  });
+
+  it('take at most 9.3 MB when each has 16 strings more', () => {
+    const byteLength = streamBytes(16);
+    assert.ok(byteLength > 8_700_000 && byteLength <= 9_300_000, `${byteLength} bytes`);
+  });
+});
+
 describe('a dictionary in a file', () => {
   it('grows by deltas of fresh columns, and need not be whole in each batch', () => {
     const writer = new FileWriter(schema);
