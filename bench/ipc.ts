@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageVersion } from './harness/environment.ts';
 import type { Arm, Input, Suite } from './harness/suite.ts';
+import { makeDictionaryParts, quickDictionary, wholeDictionary } from './input/dictionary.ts';
 import { makeStream, quickStream, wholeStream } from './input/stream.ts';
 
 const FILE = 'input.arrows';
@@ -34,6 +35,21 @@ export const suite: Suite = {
       arms: [...LIBRARIES, 'copy'],
       floors: ['copy'],
     },
+    {
+      name: 'dictionary-skip',
+      about: '1,000 batches of 2,048 rows to a stream, each with a dictionary made anew of the same 10,000 strings',
+      arms: ['recurve', 'apache-arrow'],
+    },
+    {
+      name: 'dictionary-delta',
+      about: 'the same, with 16 strings more in each batch, sent as deltas; against sending each dictionary whole',
+      arms: ['recurve', 'recurve-whole'],
+    },
+    {
+      name: 'dictionary-whole',
+      about: 'the same, each dictionary sent whole',
+      arms: ['recurve', 'apache-arrow'],
+    },
   ],
 
   async versions() {
@@ -48,6 +64,7 @@ export const suite: Suite = {
   },
 
   async openArm(cell: string, arm: string, input: Input): Promise<Arm> {
+    if (cell.startsWith('dictionary-')) return openDictionaryArm(cell, arm, input);
     const bytes = new Uint8Array(await readFile(join(input.folder, FILE)));
     switch (arm) {
       case 'recurve':
@@ -67,3 +84,11 @@ export const suite: Suite = {
     }
   },
 };
+
+async function openDictionaryArm(cell: string, arm: string, { quick }: Input): Promise<Arm> {
+  const shape = quick ? quickDictionary : wholeDictionary;
+  const parts = makeDictionaryParts(shape, cell === 'dictionary-skip' ? 0 : 16);
+  if (arm === 'apache-arrow') return (await import('./peers/apache-arrow-dictionary.ts')).openDictionaryArm(parts);
+  const dictionaryDeltas = cell !== 'dictionary-whole' && arm !== 'recurve-whole';
+  return (await import('./recurve/dictionary.ts')).openDictionaryArm(parts, { dictionaryDeltas });
+}

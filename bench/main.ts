@@ -119,7 +119,7 @@ async function list(): Promise<number> {
     process.stdout.write(`${suite.name}: ${suite.question}\n`);
     for (const cell of suite.cells) {
       const arms = cell.arms.map((arm) => (cell.floors?.includes(arm) === true ? `${arm} (floor)` : arm));
-      process.stdout.write(`  ${cell.name.padEnd(16)}${cell.about}\n${' '.repeat(18)}${arms.join(', ')}\n`);
+      process.stdout.write(`  ${cell.name.padEnd(18)}${cell.about}\n${' '.repeat(20)}${arms.join(', ')}\n`);
     }
   }
   return 0;

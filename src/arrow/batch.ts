@@ -38,6 +38,11 @@ export class RecordBatch implements Iterable<Row> {
     });
   }
 
+  /** The same columns with other metadata of the message. */
+  withMetadata(metadata: MetadataInput): RecordBatch {
+    return new RecordBatch(this.schema, this.columns, this.numRows, metadata);
+  }
+
   get numCols(): number {
     return this.columns.length;
   }

@@ -9,3 +9,18 @@ export function decodeUtf8(bytes: Uint8Array, start: number, end: number): strin
 export function allocate(byteLength: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(byteLength);
 }
+
+/** See `equalBytes` in `./node.ts`. */
+export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
+  const { length } = one;
+  if (length !== other.length) return false;
+  let i = 0;
+  if (((one.byteOffset | other.byteOffset) & 3) === 0) {
+    const words = new Int32Array(one.buffer, one.byteOffset, length >>> 2);
+    const otherWords = new Int32Array(other.buffer, other.byteOffset, length >>> 2);
+    for (; i < words.length; i++) if (words[i] !== otherWords[i]) return false;
+    i *= 4;
+  }
+  for (; i < length; i++) if (one[i] !== other[i]) return false;
+  return true;
+}

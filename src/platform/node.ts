@@ -23,3 +23,8 @@ export function allocate(byteLength: number): Uint8Array<ArrayBuffer> {
   // A plain view, since Buffer overrides `slice` to share memory.
   return new Uint8Array(Buffer.allocUnsafeSlow(byteLength).buffer);
 }
+
+/** Whether both hold the same bytes. */
+export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && Buffer.compare(one, other) === 0;
+}

@@ -14,6 +14,28 @@ describe('platform', () => {
     assert.equal(resolved.decodeUtf8, node.decodeUtf8);
   });
 
+  test('compare bytes alike, at any place', () => {
+    const bits = fc.uint8Array({ max: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(bits, bits, fc.nat(7), fc.nat(7), fc.boolean(), (some, others, before, otherBefore, isCopy) => {
+        const place = (bytes: Uint8Array, at: number): Uint8Array => {
+          const view = new Uint8Array(40).subarray(at, at + bytes.length);
+          view.set(bytes);
+          return view;
+        };
+        const one = place(some, before);
+        const other = place(isCopy ? some : others, otherBefore);
+        const same = Buffer.from(one).toString('hex') === Buffer.from(other).toString('hex');
+        assert.equal(node.equalBytes(one, other), same);
+        assert.equal(standard.equalBytes(one, other), same);
+        const last = other.length - 1;
+        if (!same || last < 0) return;
+        other[last] = 2;
+        assert.deepEqual([node.equalBytes(one, other), standard.equalBytes(one, other)], [false, false]);
+      }),
+    );
+  });
+
   test('decode text alike, at any place', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(20), fc.nat(20), (text, before, after) => {

@@ -1,4 +1,5 @@
 import type { ColumnLayout } from '../column.ts';
+import { markOwned } from '../ownership.ts';
 import { Field } from '../schema.ts';
 import type { DictionaryType } from '../type.ts';
 import { Builder } from './builder.ts';
@@ -53,7 +54,9 @@ export class DictionaryBuilder extends Builder {
   protected take(): Partial<ColumnLayout> {
     const { values } = this.#indices.finish().layout;
     this.#positions.clear();
-    return { ...(values && { values }), dictionary: this.#values.finish() };
+    const dictionary = this.#values.finish();
+    markOwned(dictionary);
+    return { ...(values && { values }), dictionary };
   }
 
   protected bytesOf(): number {

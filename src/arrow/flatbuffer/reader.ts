@@ -80,10 +80,16 @@ export class FlatbufferReader {
 
   /** Text, or null when absent. Bytes that are not UTF-8 come out as U+FFFD. */
   string(table: number, slot: number): string | null {
+    const bytes = this.bytes(table, slot);
+    return bytes && decodeUtf8(bytes, 0, bytes.length);
+  }
+
+  /** The bytes of a text, in place; null when absent. */
+  bytes(table: number, slot: number): Uint8Array | null {
     const { start, length } = this.vector(table, slot, 1);
     if (start === 0) return null;
     this.#spend(length);
-    return decodeUtf8(this.#bytes, start, start + length);
+    return this.#bytes.subarray(start, start + length);
   }
 
   /** A table that another one holds; 0 when absent. */

@@ -7,7 +7,8 @@ export type Slot =
   | null
   | readonly [kind: 'int8' | 'int16' | 'int32', value: number]
   | readonly [kind: 'int64', value: number | bigint]
-  | readonly [kind: 'string', value: string]
+  /** Text, or its bytes as they are. */
+  | readonly [kind: 'string', value: string | Uint8Array]
   | readonly [kind: 'table', slots: TableSlots]
   | readonly [kind: 'tables', tables: readonly TableSlots[]]
   | readonly [kind: 'int32s', values: readonly number[]]
@@ -159,8 +160,8 @@ class FlatbufferWriter {
     }
   }
 
-  #string(text: string): number {
-    const bytes = encoder.encode(text);
+  #string(text: string | Uint8Array): number {
+    const bytes = typeof text === 'string' ? encoder.encode(text) : text;
     this.#align(4);
     const at = this.#reserve(4 + bytes.length + 1);
     this.#view.setUint32(at, bytes.length, true);

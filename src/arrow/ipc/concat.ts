@@ -6,18 +6,30 @@ import type { Field } from '../schema.ts';
 import { byteWidth, childFields, type DataType, type DictionaryType, type UnionType } from '../type.ts';
 import { valuesClass } from './column-reader.ts';
 
-/** What a column that grew by a delta was before: the same values, fewer of them. */
-const bases = new WeakMap<Column, Column>();
+/**
+ * Bits in use of the buffers made here, some of which have room behind them. Only the column that uses all of them grows
+ * in place: what others see of the buffer stays as it is.
+ */
+const usedBits = new WeakMap<ArrayBufferLike, number>();
 
-/** Notes that `column` begins with all the values of `base`. */
-export function noteExtension(column: Column, base: Column): void {
-  bases.set(column, base);
-}
-
-/** Whether `column` grew out of `base` by deltas, so that its first `base.length` values are the same. */
-export function extendsColumn(column: Column, base: Column): boolean {
-  for (let at: Column | undefined = column; at !== undefined; at = bases.get(at)) if (at === base) return true;
-  return false;
+/**
+ * Room for `bitCount` bits that begin with the first `keptBits` of `base`: in place where there is room behind them, else
+ * a copy. One that makes up the most of the new buffer is taken to grow again, and gets room for half as much.
+ */
+function grow(base: Values | null | undefined, keptBits: number, bitCount: number): Uint8Array<ArrayBuffer> {
+  const byteLength = bitmapByteLength(bitCount);
+  if (base != null && usedBits.get(base.buffer) === base.byteOffset * 8 + keptBits) {
+    const buffer = base.buffer as ArrayBuffer;
+    if (base.byteOffset + byteLength <= buffer.byteLength) {
+      usedBits.set(buffer, base.byteOffset * 8 + bitCount);
+      return new Uint8Array(buffer, base.byteOffset, byteLength);
+    }
+  }
+  const room = keptBits > bitCount / 2 ? byteLength / 2 : 0;
+  const bytes = new Uint8Array(new ArrayBuffer(Math.ceil((byteLength + room) / 8) * 8), 0, byteLength);
+  if (base != null) copyBits(bytes, 0, new Uint8Array(base.buffer, base.byteOffset, base.byteLength), 0, keptBits);
+  usedBits.set(bytes.buffer, bitCount);
+  return bytes;
 }
 
 /** A column of no values. `dictionaryOf` gives the dictionaries of dictionary types inside of it. */
@@ -56,40 +68,39 @@ export function concatColumns(field: Field, columns: readonly Column[]): Column 
 function concatValidity(columns: readonly Column[], length: number): Pick<ColumnLayout, 'validity' | 'nullCount'> {
   const nullCount = columns.reduce((sum, column) => sum + column.nullCount, 0);
   if (nullCount === 0) return { validity: null, nullCount };
-  const validity = new Uint8Array(bitmapByteLength(length));
+  return { validity: concatBits(columns, length, (column) => column.validity), nullCount };
+}
+
+/** The bits that `bitsOf` gives of each column, which are ones where it gives none. */
+function concatBits(
+  columns: readonly Column[],
+  length: number,
+  bitsOf: (column: Column) => Uint8Array | null,
+): Uint8Array {
   let at = 0;
-  for (const column of columns) {
-    if (column.validity === null) setBits(validity, at, column.length);
-    else copyBits(validity, at, column.validity, column.bitOffset, column.length);
+  const [first] = columns;
+  if (first !== undefined && first.bitOffset === 0 && bitsOf(first) !== null) at = first.length;
+  const out = grow(first && bitsOf(first), at, length);
+  for (const column of at === 0 ? columns : columns.slice(1)) {
+    const bits = bitsOf(column);
+    if (bits === null) setBits(out, at, column.length);
+    else copyBits(out, at, bits, column.bitOffset, column.length);
     at += column.length;
   }
-  return { validity, nullCount };
+  return out;
 }
 
 function concatBuffers(type: DataType, columns: readonly Column[], length: number): Partial<ColumnLayout> {
   switch (type.kind) {
     case 'null':
       return { nullCount: length };
-    case 'bool': {
-      const values = new Uint8Array(bitmapByteLength(length));
-      let at = 0;
-      for (const { layout, bitOffset, length: count } of columns) {
-        copyBits(values, at, layout.values as Uint8Array, bitOffset, count);
-        at += count;
-      }
-      return { values };
-    }
+    case 'bool':
+      return { values: concatBits(columns, length, ({ layout }) => layout.values as Uint8Array) };
     case 'utf8':
     case 'binary': {
-      const spans = columns.map(spanOf);
-      const data = new Uint8Array(spans.reduce((sum, [start, end]) => sum + end - start, 0));
-      let at = 0;
-      columns.forEach(({ layout }, i) => {
-        const [start, end] = spans[i] ?? [0, 0];
-        data.set((layout.data as Uint8Array).subarray(start, end), at);
-        at += end - start;
-      });
-      return { data, offsets: concatOffsets(type, columns, length) };
+      const offsets = concatOffsets(type, columns, length);
+      const parts = columns.map((column) => (column.layout.data as Uint8Array).subarray(...spanOf(column)));
+      return { offsets, data: concatBytes(parts) };
     }
     case 'list':
     case 'map': {
@@ -105,16 +116,16 @@ function concatBuffers(type: DataType, columns: readonly Column[], length: numbe
     case 'union':
       return {
         nullCount: 0,
-        values: concatValues(type, columns, length),
+        values: concatValues(type, columns),
         children: concatChildren(type.children, columns, type.mode === 'sparse'),
         ...(type.mode === 'dense' && { offsets: concatUnionOffsets(type, columns, length) }),
       };
     case 'dictionary': {
       const dictionary = columns[0]?.layout.dictionary as Column;
-      return { values: concatValues(type, columns, length), dictionary };
+      return { values: concatValues(type, columns), dictionary };
     }
     default:
-      return { values: concatValues(type, columns, length) };
+      return { values: concatValues(type, columns) };
   }
 }
 
@@ -153,23 +164,41 @@ function allocateValues(type: DataType, length: number): Values {
   return new values(new ArrayBuffer(byteLength), 0, byteLength / values.BYTES_PER_ELEMENT);
 }
 
-function concatValues(type: DataType, columns: readonly Column[], length: number): Values {
-  const out = allocateValues(type, length);
-  const perValue = length === 0 ? 0 : out.length / length;
-  let at = 0;
-  for (const { layout, length: count } of columns) {
-    out.set((layout.values as Values).subarray(0, count * perValue) as never, at);
-    at += count * perValue;
+function concatValues(type: DataType, columns: readonly Column[]): Values {
+  const width = byteWidth(type) ?? 1;
+  const parts = columns.map((column) => {
+    const { buffer, byteOffset } = column.layout.values as Values;
+    return new Uint8Array(buffer, byteOffset, column.length * width);
+  });
+  const { buffer, byteOffset, byteLength } = concatBytes(parts);
+  const values = valuesClass(type);
+  return new values(buffer, byteOffset, byteLength / values.BYTES_PER_ELEMENT);
+}
+
+function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const [first] = parts;
+  let at = first?.length ?? 0;
+  const out = grow(first, at * 8, parts.reduce((sum, part) => sum + part.length, 0) * 8);
+  for (const part of parts.slice(1)) {
+    out.set(part, at);
+    at += part.length;
   }
   return out;
 }
 
 function concatOffsets(type: DataType, columns: readonly Column[], length: number): Int32Array | BigInt64Array {
   const wide = isLarge(type);
-  const offsets = wide ? new BigInt64Array(length + 1) : new Int32Array(length + 1);
-  let at = 0;
-  let base = 0;
-  for (const column of columns) {
+  const bits = wide ? 64 : 32;
+  const [first] = columns;
+  const Offsets = wide ? BigInt64Array : Int32Array;
+  // Those that begin at 0 stay as they are.
+  const kept =
+    first !== undefined && first.layout.offsets instanceof Offsets && spanOf(first)[0] === 0 ? first.length + 1 : 0;
+  const { buffer, byteOffset } = grow(first?.layout.offsets, kept * bits, (length + 1) * bits);
+  const offsets = new Offsets(buffer, byteOffset, length + 1);
+  let at = kept === 0 ? 0 : kept - 1;
+  let base = Number(offsets[at]);
+  for (const column of kept === 0 ? columns : columns.slice(1)) {
     const source = column.layout.offsets ?? [];
     const [start, end] = spanOf(column);
     if (!wide && base + end - start > 0x7fffffff) {

@@ -1,5 +1,6 @@
 import { RecurveError } from '../../error.ts';
 import { RecordBatch } from '../batch.ts';
+import { Metadata } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
 import { ColumnReader } from './column-reader.ts';
 import { DictionaryReader } from './dictionary.ts';
@@ -10,12 +11,15 @@ import { readSchema } from './schema.ts';
 /** Turns the messages after a schema into batches; keeps the dictionaries. */
 export class MessageDecoder {
   readonly schema: Schema;
+  /** The schema message's own `custom_metadata`. */
+  readonly metadata: Metadata;
   readonly #dictionaries: DictionaryReader;
   readonly #fixed: boolean;
 
   /** In a file (`fixed`) dictionaries may grow but not be replaced. */
-  constructor(schema: Schema, place: string, fixed: boolean) {
+  constructor(schema: Schema, place: string, fixed: boolean, metadata: Metadata = Metadata.empty) {
     this.schema = schema;
+    this.metadata = metadata;
     this.#dictionaries = new DictionaryReader(schema, place);
     this.#fixed = fixed;
   }
@@ -27,7 +31,7 @@ export class MessageDecoder {
     }
     if (message.bodyLength !== 0)
       message.flatbuffer.fail(`a schema has no body, this one has ${message.bodyLength} bytes`);
-    return new MessageDecoder(readSchema(message.flatbuffer, message.header), message.place, false);
+    return new MessageDecoder(readSchema(message.flatbuffer, message.header), message.place, false, message.metadata);
   }
 
   /** Takes in one message: a record batch is returned, a dictionary kept for the batches that follow. */

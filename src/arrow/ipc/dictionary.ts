@@ -1,14 +1,17 @@
 import { RecurveError } from '../../error.ts';
+import { noteGrowth } from '../column/dictionary.ts';
 import type { Column } from '../column.ts';
+import { Metadata } from '../metadata.ts';
+import { markOwned } from '../ownership.ts';
 import { Field, type Schema } from '../schema.ts';
 import { childFields, type DataType, type DictionaryType, typeEquals, typeToString } from '../type.ts';
 import { ColumnReader, type DictionarySource } from './column-reader.ts';
-import { concatColumns, emptyColumn, noteExtension } from './concat.ts';
+import { concatColumns, emptyColumn } from './concat.ts';
 import type { Message } from './message.ts';
 import { type BatchHeader, readBatchHeader } from './record-batch.ts';
 
 /** Calls `visit` with every dictionary type in a type, inner ones first. */
-function visitDictionaries(type: DataType, visit: (type: DictionaryType) => void): void {
+export function visitDictionaries(type: DataType, visit: (type: DictionaryType) => void): void {
   if (type.kind === 'dictionary') {
     visitDictionaries(type.value, visit);
     visit(type);
@@ -27,23 +30,36 @@ export function valuesField(type: DictionaryType): Field {
   return new Field('dictionary', type.value);
 }
 
-/** A `DictionaryBatch`. Values that hold dictionaries are kept unread, since those inside may come later, or change. */
+/** A `DictionaryBatch` that is kept unread: its values hold dictionaries, which may come later, or change. */
 interface Part {
   readonly message: Message;
   readonly header: BatchHeader;
   readonly body: Uint8Array;
-  column: Column | null;
 }
 
 /** What is known of one dictionary: the message that set it and the deltas since. */
 interface Entry {
   readonly type: DictionaryType;
-  parts: Part[];
-  /** The values of the first `read` parts. */
+  readonly isNested: boolean;
+  /** What was set or added since `column` was made; all parts there are when the values hold dictionaries. */
+  parts: (Part | Column)[];
   column: Column | null;
+  /** Parts that are in `column`, if they are kept. */
   read: number;
   /** The inner dictionaries that `column` was made with. */
   inner: readonly (Column | null)[];
+  /** Of all messages, in order. */
+  metadata: Metadata;
+}
+
+const ownMetadata = new WeakMap<Column, Metadata>();
+
+/**
+ * The `custom_metadata` of the messages that brought the dictionary of a column that was read: those of the one that set it,
+ * then those of its deltas. `dictionary` is the column of the values, as {@link ColumnLayout.dictionary} has it.
+ */
+export function dictionaryMetadata(dictionary: Column): Metadata {
+  return ownMetadata.get(dictionary) ?? Metadata.empty;
 }
 
 /**
@@ -60,7 +76,9 @@ export class DictionaryReader implements DictionarySource {
       visitDictionaries(field.type, (type) => {
         const known = this.#entries.get(type.id)?.type;
         if (known === undefined) {
-          this.#entries.set(type.id, { type, parts: [], column: null, read: 0, inner: [] });
+          const isNested = hasDictionary(type.value);
+          const metadata = Metadata.empty;
+          this.#entries.set(type.id, { type, isNested, parts: [], column: null, read: 0, inner: [], metadata });
         } else if (!typeEquals(known.value, type.value)) {
           const types = `${typeToString(known.value)} and ${typeToString(type.value)}`;
           throw new RecurveError('INVALID_DATA', `${place}: dictionary ${type.id} has values of two types, ${types}`);
@@ -74,42 +92,52 @@ export class DictionaryReader implements DictionarySource {
    * dictionaries are read at once, so that a fault is met where it is.
    */
   add(message: Message, body: Uint8Array, fixed: boolean): void {
-    const { flatbuffer, header } = message;
+    const { flatbuffer, header, metadata } = message;
     const id = flatbuffer.bigint64(header, 0);
     const entry = this.#entries.get(id) ?? flatbuffer.fail(`dictionary ${id} belongs to no field of the schema`);
     const data = flatbuffer.table(header, 1);
     if (data === 0) flatbuffer.fail(`dictionary ${id} has no data`);
-    const part: Part = { message, header: readBatchHeader(flatbuffer, data), body, column: null };
+    const part: Part = { message, header: readBatchHeader(flatbuffer, data), body };
     const isDelta = flatbuffer.bool(header, 2);
-    if (isDelta && entry.parts.length === 0) flatbuffer.fail(`dictionary ${id} begins with a delta`);
-    if (!isDelta && fixed && entry.parts.length > 0) {
-      flatbuffer.fail(`dictionary ${id} is replaced, which a file cannot do`);
-    }
+    const isNew = entry.column === null && entry.parts.length === 0;
+    if (isDelta && isNew) flatbuffer.fail(`dictionary ${id} begins with a delta`);
+    if (!isDelta && !isNew && fixed) flatbuffer.fail(`dictionary ${id} is replaced, which a file cannot do`);
+    const values = entry.isNested ? part : readPart(entry, part, this);
     if (isDelta) {
-      entry.parts.push(part);
+      entry.parts.push(values);
+      if (metadata.size > 0) entry.metadata = entry.metadata.concat(metadata);
     } else {
-      Object.assign(entry, { parts: [part], column: null, read: 0 });
+      Object.assign(entry, { parts: [values], column: null, read: 0, metadata });
     }
-    if (!hasDictionary(entry.type.value)) part.column = readPart(entry, part, this);
   }
 
   resolve(type: DictionaryType): Column | null {
     const entry = this.#entries.get(type.id);
-    if (entry === undefined || entry.parts.length === 0) return null;
+    if (entry === undefined || (entry.column === null && entry.parts.length === 0)) return null;
+    if (entry.isNested) this.#resolveInner(entry);
+    if (entry.read < entry.parts.length) {
+      const base = entry.column;
+      const added = entry.parts
+        .slice(entry.read)
+        .map((part) => ('layout' in part ? part : readPart(entry, part, this)));
+      const column = concatColumns(valuesField(entry.type), base === null ? added : [base, ...added]);
+      if (base !== null || added.length > 1) markOwned(column);
+      if (base !== null && !entry.isNested) noteGrowth(column, base);
+      if (entry.metadata.size > 0) ownMetadata.set(column, entry.metadata);
+      entry.column = column;
+      if (entry.isNested) entry.read = entry.parts.length;
+      else entry.parts = [];
+    }
+    return entry.column;
+  }
+
+  /** Lets the values be read anew when a dictionary inside of them is another than before. */
+  #resolveInner(entry: Entry): void {
     const inner: (Column | null)[] = [];
     for (const field of childFields(entry.type.value)) {
       visitDictionaries(field.type, (innerType) => inner.push(this.resolve(innerType)));
     }
     if (inner.some((column, i) => column !== entry.inner[i])) Object.assign(entry, { column: null, read: 0, inner });
-    if (entry.column === null || entry.read < entry.parts.length) {
-      const field = valuesField(entry.type);
-      const added = entry.parts.slice(entry.read).map((part) => part.column ?? readPart(entry, part, this));
-      const base = entry.column;
-      entry.column = concatColumns(field, base === null ? added : [base, ...added]);
-      entry.read = entry.parts.length;
-      if (base !== null && inner.length === 0) noteExtension(entry.column, base);
-    }
-    return entry.column;
   }
 
   /** Reads what was kept unread, so that no fault is passed over; to be called when no message can follow. */

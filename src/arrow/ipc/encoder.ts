@@ -18,6 +18,11 @@ export interface LayoutOptions {
    * recommends, so that vectorised readers can use the buffers in place; 8, its minimum, saves space for tiny batches.
    */
   readonly alignment?: 8 | 16 | 32 | 64 | undefined;
+  /**
+   * Default true: of a dictionary that has grown only the new values are written. False writes it whole, for readers that
+   * know no deltas (nanoarrow's C library up to 0.9); a file then cannot hold one that grows.
+   */
+  readonly dictionaryDeltas?: boolean | undefined;
 }
 
 /** A message ready to be written: its metadata as bytes, its body as a plan. */
@@ -37,6 +42,8 @@ export class MessageEncoder {
   readonly #dictionaries: DictionaryWriter;
   /** The last schema that a batch came with and that was found equal. */
   #accepted: Schema;
+  /** The batch whose dictionaries were written last. */
+  #prepared: RecordBatch | null = null;
   #position: number;
 
   /** `position` is the byte at which the schema message will stand: 0 in a stream, 8 in a file. */
@@ -49,7 +56,11 @@ export class MessageEncoder {
     this.#accepted = schema;
     this.#position = position;
     this.#alignment = alignment;
-    this.#dictionaries = new DictionaryWriter(schema, position > 0);
+    this.#dictionaries = new DictionaryWriter(schema, {
+      fixed: position > 0,
+      alignment,
+      deltas: options.dictionaryDeltas ?? true,
+    });
   }
 
   /** The byte at which the next message will stand. */
@@ -57,37 +68,52 @@ export class MessageEncoder {
     return this.#position;
   }
 
-  schema(): EncodedMessage {
+  /** `metadata` are the message's own, beside the schema's. */
+  schema(metadata: Metadata = Metadata.empty): EncodedMessage {
     const header = schemaSlots(this.#schema);
-    const metadata = Metadata.empty;
     const options = { bodyLength: 0, metadata, position: this.#position, alignment: this.#alignment };
     return this.#place('schema', writeMessage(headerType.schema, header, options), [], 0);
   }
 
-  /** The messages of one batch: dictionaries that it needs, then itself. Throws INVALID_ARGUMENT when it does not fit. */
-  batch(batch: RecordBatch): EncodedMessage[] {
-    if (batch.schema !== this.#accepted) {
-      if (!batch.schema.equals(this.#schema)) {
-        throw new RecurveError(
-          'INVALID_ARGUMENT',
-          `the batch has another schema than the stream: ${oneLine(batch.schema)} against ${oneLine(this.#schema)}`,
-        );
-      }
-      this.#accepted = batch.schema;
-    }
-    const plan = planBody(this.#schema.fields, batch.columns, batch.numRows, this.#alignment);
+  /** The messages of the dictionaries that a batch needs, each with `metadata`. Throws as {@link batch} does. */
+  dictionaries(batch: RecordBatch, metadata: Metadata = Metadata.empty): EncodedMessage[] {
+    this.#accept(batch);
     const updates = this.#dictionaries.update(batch.columns);
-    const plans = updates.map(({ field, column }) => planBody([field], [column], column.length, this.#alignment));
     // Nothing below throws: a batch that is refused leaves no trace.
-    const messages = updates.map((update, i) => this.#dictionary(update, plans[i] as BodyPlan));
+    const messages = updates.map((update) => this.#dictionary(update, metadata));
     this.#dictionaries.commit(updates);
-    messages.push(this.#body('batch', headerType.recordBatch, batchSlots(plan), plan, batch.metadata));
+    this.#prepared = batch;
     return messages;
   }
 
-  #dictionary({ id, isDelta }: DictionaryUpdate, plan: BodyPlan): EncodedMessage {
+  /**
+   * The messages of one batch: dictionaries that it needs and that {@link dictionaries} has not given, then itself. Throws
+   * INVALID_ARGUMENT when it does not fit.
+   */
+  batch(batch: RecordBatch, metadata: Metadata = batch.metadata): EncodedMessage[] {
+    this.#accept(batch);
+    const plan = planBody(this.#schema.fields, batch.columns, batch.numRows, this.#alignment);
+    const messages = this.#prepared === batch ? [] : this.dictionaries(batch);
+    this.#prepared = null;
+    messages.push(this.#body('batch', headerType.recordBatch, batchSlots(plan), plan, metadata));
+    return messages;
+  }
+
+  /** Throws INVALID_ARGUMENT when a batch has another schema. */
+  #accept(batch: RecordBatch): void {
+    if (batch.schema === this.#accepted) return;
+    if (!batch.schema.equals(this.#schema)) {
+      throw new RecurveError(
+        'INVALID_ARGUMENT',
+        `the batch has another schema than the stream: ${oneLine(batch.schema)} against ${oneLine(this.#schema)}`,
+      );
+    }
+    this.#accepted = batch.schema;
+  }
+
+  #dictionary({ id, isDelta, plan }: DictionaryUpdate, metadata: Metadata): EncodedMessage {
     const header: TableSlots = [['int64', id], ['table', batchSlots(plan)], isDelta ? ['int8', 1] : null];
-    return this.#body('dictionary', headerType.dictionaryBatch, header, plan, Metadata.empty);
+    return this.#body('dictionary', headerType.dictionaryBatch, header, plan, metadata, isDelta ? 8 : this.#alignment);
   }
 
   #body(
@@ -96,13 +122,9 @@ export class MessageEncoder {
     header: TableSlots,
     { bodyLength, pieces }: BodyPlan,
     metadata: Metadata,
+    alignment: number = this.#alignment,
   ): EncodedMessage {
-    const head = writeMessage(type, header, {
-      bodyLength,
-      metadata,
-      position: this.#position,
-      alignment: this.#alignment,
-    });
+    const head = writeMessage(type, header, { bodyLength, metadata, position: this.#position, alignment });
     return this.#place(kind, head, pieces, bodyLength);
   }
 

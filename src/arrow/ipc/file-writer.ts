@@ -5,6 +5,7 @@ import type { Schema } from '../schema.ts';
 import { type EncodedMessage, type LayoutOptions, MessageEncoder, messageChunks } from './encoder.ts';
 import { type Block, fileHeader, fileHeaderBytes, writeFooter } from './footer.ts';
 import { endOfStream } from './message.ts';
+import type { MessageWriteOptions } from './stream-writer.ts';
 
 /** How a file is written. */
 export interface FileWriteOptions extends LayoutOptions {
@@ -41,12 +42,14 @@ export class FileWriter {
     return head;
   }
 
+  /** See {@link StreamWriter.writeDictionaries}. */
+  writeDictionaries(batch: RecordBatch, options: MessageWriteOptions = {}): Uint8Array[] {
+    return this.#add(this.#open().dictionaries(batch, Metadata.from(options.metadata)));
+  }
+
   /** See {@link StreamWriter.write}. */
-  write(batch: RecordBatch): Uint8Array[] {
-    if (this.#finished) throw new RecurveError('INVALID_STATE', 'the file is finished: no batch can follow');
-    const messages = this.#encoder.batch(batch);
-    for (const message of messages) this.#index.add(message);
-    return [...this.start(), ...messages.flatMap(messageChunks)];
+  write(batch: RecordBatch, options: MessageWriteOptions = {}): Uint8Array[] {
+    return this.#add(this.#open().batch(batch, Metadata.from(options.metadata ?? batch.metadata)));
   }
 
   /** End-of-stream marker and footer; nothing when called again. */
@@ -54,6 +57,16 @@ export class FileWriter {
     if (this.#finished) return [];
     this.#finished = true;
     return [...this.start(), endOfStream(), this.#index.footer()];
+  }
+
+  #open(): MessageEncoder {
+    if (this.#finished) throw new RecurveError('INVALID_STATE', 'the file is finished: no batch can follow');
+    return this.#encoder;
+  }
+
+  #add(messages: readonly EncodedMessage[]): Uint8Array[] {
+    for (const message of messages) this.#index.add(message);
+    return [...this.start(), ...messages.flatMap(messageChunks)];
   }
 }
 

@@ -1,7 +1,7 @@
 import { RecurveError } from '../../error.ts';
 import type { FlatbufferReader } from '../flatbuffer/reader.ts';
 import type { Slot, TableSlots } from '../flatbuffer/writer.ts';
-import { Metadata } from '../metadata.ts';
+import { Metadata, type MetadataEntry } from '../metadata.ts';
 import { Field, Schema } from '../schema.ts';
 import { childFields, type DataType, type DictionaryType, type IntType } from '../type.ts';
 import { intSlots, readInt, readType, writeType } from './type.ts';
@@ -91,14 +91,14 @@ function encodingSlots(id: bigint, index: IntType, ordered: boolean): TableSlots
   return [['int64', id], ['table', intSlots(index)], ordered ? ['int8', 1] : null];
 }
 
-/** Reads a `custom_metadata` vector: order, repeated keys and NULs are kept. */
+/** Reads a `custom_metadata` vector: order, repeated keys and every byte are kept. */
 export function readMetadata(flatbuffer: FlatbufferReader, table: number, slot: number): Metadata {
   const vector = flatbuffer.vector(table, slot, 4);
   if (vector.length === 0) return Metadata.empty;
-  const entries: [string, string][] = [];
+  const entries: MetadataEntry[] = [];
   for (let i = 0; i < vector.length; i++) {
     const entry = flatbuffer.tableAt(vector, i);
-    entries.push([flatbuffer.string(entry, 0) ?? '', flatbuffer.string(entry, 1) ?? '']);
+    entries.push([flatbuffer.bytes(entry, 0) ?? '', flatbuffer.bytes(entry, 1) ?? '']);
   }
   return new Metadata(entries);
 }
@@ -106,12 +106,12 @@ export function readMetadata(flatbuffer: FlatbufferReader, table: number, slot: 
 /** A `custom_metadata` vector; absent when there is none. */
 export function metadataSlot(metadata: Metadata): Slot {
   if (metadata.size === 0) return null;
-  const entries = Array.from(
-    metadata,
-    ([key, value]): TableSlots => [
+  const entries: TableSlots[] = [];
+  metadata.forEachBytes((key, value) => {
+    entries.push([
       ['string', key],
       ['string', value],
-    ],
-  );
+    ]);
+  });
   return ['tables', entries];
 }

@@ -1,5 +1,6 @@
 import { RecurveError } from '../../error.ts';
 import type { RecordBatch } from '../batch.ts';
+import type { Metadata } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
 import { Table } from '../table.ts';
 import { abortError } from './abort.ts';
@@ -36,6 +37,11 @@ export class StreamReader implements AsyncIterableIterator<RecordBatch> {
     this.schema = decoder.schema;
     this.#messages = messages;
     this.#decoder = decoder;
+  }
+
+  /** The schema message's own `custom_metadata`, beside the schema's. */
+  get metadata(): Metadata {
+    return this.#decoder.metadata;
   }
 
   /** Reads up to and with the schema. */

@@ -1,7 +1,7 @@
 import { allocate } from '#platform';
 import { RecurveError } from '../../error.ts';
 import type { RecordBatch } from '../batch.ts';
-import { Metadata } from '../metadata.ts';
+import { Metadata, type MetadataInput } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
 import { Table } from '../table.ts';
 import { MessageDecoder } from './decoder.ts';
@@ -55,6 +55,8 @@ function readStreamTable(bytes: Uint8Array): Table {
 export interface TableWriteOptions extends FileWriteOptions {
   /** Default `stream`, which every reader takes; a `file` adds an index of its batches. */
   readonly format?: 'stream' | 'file' | undefined;
+  /** The `custom_metadata` of a file's footer, or of a stream's schema message, beside the schema's own. Default: none. */
+  readonly metadata?: MetadataInput | undefined;
 }
 
 /** A table, or what makes one. */
@@ -70,11 +72,12 @@ export interface BatchesOfSchema {
 export function tableToIPC(table: BatchesOfSchema, options: TableWriteOptions = {}): Uint8Array<ArrayBuffer> {
   const isFile = options.format === 'file';
   const encoder = new MessageEncoder(table.schema, isFile ? fileHeaderBytes : 0, options);
-  const messages: EncodedMessage[] = [encoder.schema()];
+  const metadata = Metadata.from(options.metadata);
+  const messages: EncodedMessage[] = [encoder.schema(isFile ? Metadata.empty : metadata)];
   for (const batch of table.batches) messages.push(...encoder.batch(batch));
   const tail = [endOfStream()];
   if (isFile) {
-    const index = new FileIndex(table.schema, Metadata.from(options.metadata));
+    const index = new FileIndex(table.schema, metadata);
     for (const message of messages) index.add(message);
     tail.push(index.footer());
   }

@@ -3,8 +3,10 @@ import { describe, it } from 'node:test';
 import * as foreign from 'apache-arrow';
 import {
   type Column,
+  type DataType,
   Field,
   FileReader,
+  Metadata,
   makeColumn,
   RecordBatch,
   RecurveError,
@@ -12,6 +14,12 @@ import {
   tableFromIPC,
   tableToIPC,
 } from 'recurve/arrow';
+import type { TableSlots } from '../../../src/arrow/flatbuffer/writer.ts';
+import { planBody } from '../../../src/arrow/ipc/column-writer.ts';
+import { type EncodedMessage, MessageEncoder, writeMessageInto } from '../../../src/arrow/ipc/encoder.ts';
+import { headerType, writeMessage } from '../../../src/arrow/ipc/message.ts';
+import { writeBody } from '../../../src/arrow/ipc/piece.ts';
+import { batchSlots } from '../../../src/arrow/ipc/record-batch.ts';
 import { columnValues, tableValues } from './column-value.ts';
 import { dictionaryColumn, dictionaryOf, int32Column, listColumn, textColumn, utf8 } from './example.ts';
 import { dictionaryMessages, withoutMessage } from './message-list.ts';
@@ -122,6 +130,54 @@ describe('dictionaries', () => {
     assert.deepEqual(tableValues(tableFromIPC(tableToIPC({ schema: nested, batches: both }))), [[['b'], ['z']]]);
   });
 
+  it('inside of others are read with deltas and replacements of either, as of the batch they come before', () => {
+    const inner = new Field('item', dictionaryOf(7n));
+    const type: DataType = { kind: 'list', child: inner, large: false };
+    const outer = new Field('o', dictionaryOf(3n, type));
+    const nested = new Schema([outer]);
+    const lists = (offsets: number[], indices: number[]): Column =>
+      listColumn(new Field('', type), offsets, dictionaryColumn(inner, indices, textColumn(['never written'])));
+    const encoder = new MessageEncoder(nested, 0);
+    const chunks: Uint8Array[] = [encode(encoder.schema())];
+    const add = (id: bigint, field: Field, values: Column, isDelta = false): void => {
+      chunks.push(dictionaryMessage(id, field, values, isDelta));
+    };
+    const point = (...indices: number[]): void => {
+      const field = new Field('o', { kind: 'int', bitWidth: 8, signed: true });
+      const { layout } = dictionaryColumn(outer, indices, textColumn([]));
+      chunks.push(batchMessage(field, makeColumn(field, { ...layout, type: field.type })));
+    };
+    const words = new Field('', utf8);
+    const items = new Field('', type);
+    // The outer one first: it is read when a batch needs it.
+    add(3n, items, lists([0, 2], [0, 1]));
+    add(7n, words, textColumn(['a', 'b']));
+    point(0);
+    add(7n, words, textColumn(['c']), true);
+    add(3n, items, lists([0, 1, 1], [2]), true);
+    point(0, 1, 2);
+    add(3n, items, lists([0, 3], [2, 1, 0]), true);
+    point(3);
+    add(7n, words, textColumn(['x', 'y', 'z']));
+    point(0, 3);
+    add(3n, items, lists([0, 1], [1]));
+    point(0);
+    const bytes = new Uint8Array(Buffer.concat(chunks));
+    assert.deepEqual(
+      tableFromIPC(bytes).batches.map((batch) => columnValues(batch.column(0))),
+      [
+        [['a', 'b']],
+        [['a', 'b'], ['c'], []],
+        [['c', 'b', 'a']],
+        [
+          ['x', 'y'],
+          ['z', 'y', 'x'],
+        ],
+        [['y']],
+      ],
+    );
+  });
+
   it('may be shared by columns under one id, but not two under one', () => {
     const twice = new Schema([color, new Field('other', color.type)]);
     const colors = textColumn(['red', 'green']);
@@ -130,7 +186,7 @@ describe('dictionaries', () => {
     assert.deepEqual(dictionaryMessages(bytes), ['schema', 'dictionary 1', 'batch']);
     const table = tableFromIPC(bytes);
     assert.equal(table.batches[0]?.column(0).layout.dictionary, table.batches[0]?.column(1).layout.dictionary);
-    const wrong = [dictionaryColumn(color, [0], colors), dictionaryColumn(color, [0], textColumn(['red', 'green']))];
+    const wrong = [dictionaryColumn(color, [0], colors), dictionaryColumn(color, [0], textColumn(['red', 'blue']))];
     assert.throws(
       () => tableToIPC({ schema: twice, batches: [new RecordBatch(twice, wrong)] }),
       /column "other" has another dictionary under id 1/,
@@ -221,4 +277,38 @@ function foreignDeltas(): Uint8Array {
       ),
   );
   return foreign.RecordBatchStreamWriter.writeAll(batches as never).toUint8Array(true);
+}
+
+/** A `DictionaryBatch` of its own, whatever was sent before. */
+function dictionaryMessage(id: bigint, field: Field, column: Column, isDelta: boolean): Uint8Array {
+  const plan = planBody([field], [column], column.length, 8);
+  const header: TableSlots = [
+    ['int64', id],
+    ['table', batchSlots(plan)],
+    ['int8', isDelta ? 1 : 0],
+  ];
+  return withBody(writeMessage(headerType.dictionaryBatch, header, messageOptions(plan.bodyLength)), plan);
+}
+
+/** A `RecordBatch` of one column. */
+function batchMessage(field: Field, column: Column): Uint8Array {
+  const plan = planBody([field], [column], column.length, 8);
+  return withBody(writeMessage(headerType.recordBatch, batchSlots(plan), messageOptions(plan.bodyLength)), plan);
+}
+
+function messageOptions(bodyLength: number): Parameters<typeof writeMessage>[2] {
+  return { bodyLength, metadata: Metadata.empty, position: 0, alignment: 8 };
+}
+
+function withBody(head: Uint8Array, { pieces, bodyLength }: ReturnType<typeof planBody>): Uint8Array {
+  const bytes = new Uint8Array(head.length + bodyLength);
+  bytes.set(head);
+  writeBody(pieces, bodyLength, bytes, head.length);
+  return bytes;
+}
+
+function encode(message: EncodedMessage): Uint8Array {
+  const bytes = new Uint8Array(message.head.length + message.bodyLength);
+  writeMessageInto(message, bytes, 0);
+  return bytes;
 }
