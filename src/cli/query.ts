@@ -3,7 +3,7 @@ import type { Result } from '../adbc/result.ts';
 import type { Column } from '../arrow/column.ts';
 import { batchByteLength } from '../delivery/batch-size.ts';
 import type { DeliveryReport } from '../delivery/report.ts';
-import { abortable, startDeadline, waitPatiently } from './abort.ts';
+import { abortable, waitPatiently, withDeadline } from './abort.ts';
 import type { Arguments } from './argument.ts';
 import { chooseFormat } from './format/choose.ts';
 import type { Format } from './format/index.ts';
@@ -29,17 +29,8 @@ export async function query(args: Arguments, io: CommandIo, open: Open = openSou
   const given = args.get('output');
   const file = given === '-' ? undefined : given;
   const format = chooseFormat(args.get('format'), file, { isTerminal: io.stdout.isTerminal });
-  const timeoutS = args.positive('timeout', { whole: false });
-  const deadline = startDeadline(io.signal, timeoutS === undefined ? undefined : timeoutS * 1000);
-  try {
-    await deliver({ args, format, file, open }, io, deadline.signal);
-    return 0;
-  } catch (error) {
-    // Whatever an abort made fail, its reason is what happened.
-    throw deadline.signal.aborted ? deadline.signal.reason : error;
-  } finally {
-    deadline.clear();
-  }
+  await withDeadline(args, io, (signal) => deliver({ args, format, file, open }, io, signal));
+  return 0;
 }
 
 async function deliver({ args, format, file, open }: Request, io: CommandIo, signal: AbortSignal): Promise<void> {

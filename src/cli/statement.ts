@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
+import { raceAbort } from '../arrow/ipc/abort.ts';
 import { RecurveError } from '../error.ts';
-import { raceAbort, waitPatiently } from './abort.ts';
+import { waitPatiently } from './abort.ts';
 import { systemCode, usageError } from './failure.ts';
 import type { Input } from './io.ts';
 import { openInPlace } from './output.ts';

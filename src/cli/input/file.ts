@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { raceAbort } from '../../arrow/ipc/abort.ts';
 import type { ByteRangeSource } from '../../arrow/ipc/file-reader.ts';
+import { readRange } from '../../driver/file-range.ts';
 import { RecurveError } from '../../error.ts';
-import { raceAbort } from '../abort.ts';
 import { systemCode } from '../failure.ts';
 import type { Input } from '../io.ts';
 import { writeError } from '../output.ts';
@@ -191,16 +192,4 @@ class StreamFile implements InputFile {
 
 function seekable(handle: FileHandle, path: string, size: number): SeekableFile {
   return { path, size, read: (offset, length) => readRange(handle, offset, length) };
-}
-
-/** Fewer bytes than `length` where the file ends. */
-async function readRange(handle: FileHandle, offset: number, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
-    if (bytesRead === 0) return bytes.subarray(0, filled);
-    filled += bytesRead;
-  }
-  return bytes;
 }
