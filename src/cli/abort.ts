@@ -1,4 +1,4 @@
-import { raceAbort } from '../arrow/ipc/abort.ts';
+import { raceReason } from '../arrow/ipc/abort.ts';
 import { RecurveError } from '../error.ts';
 import type { Arguments } from './argument.ts';
 import type { CommandIo, Sink } from './io.ts';
@@ -90,5 +90,5 @@ export function isStuck(): boolean {
 
 /** The sink, but a write that waits for a slow reader gives up when the signal fires. */
 export function abortable(sink: Sink, signal: AbortSignal): Sink {
-  return { write: (bytes) => raceAbort(sink.write(bytes), signal) };
+  return { write: (bytes) => raceReason(sink.write(bytes), signal) };
 }

@@ -8,6 +8,7 @@ import type { Arguments } from './argument.ts';
 import { chooseFormat } from './format/choose.ts';
 import type { Format } from './format/index.ts';
 import type { ResultWriter } from './format/result-writer.ts';
+import { checkStorable } from './format/storable.ts';
 import { allowsColor, type CommandIo, print } from './io.ts';
 import { type Output, openOutput } from './output.ts';
 import { parseParameters } from './parameter.ts';
@@ -52,6 +53,8 @@ async function deliver({ args, format, file, open }: Request, io: CommandIo, sig
       const options = { signal, path: args.get('path'), batch: maxRows === undefined ? undefined : { maxRows } };
       const result = await waitPatiently(source.connection.query(sql, parameters, options), signal);
       report = () => result.delivery;
+      // A statement without a result writes nothing, in whatever format.
+      if (result.schema.fields.length > 0) checkStorable(result.schema, format.name);
       const sink = abortable(output ?? progress.over(io.stdout), signal);
       const writer = await format.open({ schema: result.schema, sink, signal, terminal });
       try {

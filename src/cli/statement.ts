@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { raceAbort } from '../arrow/ipc/abort.ts';
+import { raceReason } from '../arrow/ipc/abort.ts';
 import { RecurveError } from '../error.ts';
 import { waitPatiently } from './abort.ts';
 import { systemCode, usageError } from './failure.ts';
@@ -106,6 +106,6 @@ async function readAll(input: Input, signal: AbortSignal): Promise<Uint8Array> {
   const collect = async (): Promise<void> => {
     for await (const chunk of input) chunks.push(chunk);
   };
-  await raceAbort(collect(), signal);
+  await raceReason(collect(), signal);
   return Buffer.concat(chunks);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { raceAbort } from '../../arrow/ipc/abort.ts';
+import { raceReason } from '../../arrow/ipc/abort.ts';
 import type { ByteRangeSource } from '../../arrow/ipc/file-reader.ts';
 import { readRange } from '../../driver/file-range.ts';
 import { RecurveError } from '../../error.ts';
@@ -150,7 +150,7 @@ class StreamFile implements InputFile {
   ): Promise<StreamFile> {
     const first: Uint8Array[] = [];
     for (let length = 0; length < headBytes; ) {
-      const next = await raceAbort(chunks.next(), signal);
+      const next = await raceReason(chunks.next(), signal);
       if (next.done === true) break;
       first.push(next.value);
       length += next.value.length;
@@ -161,7 +161,7 @@ class StreamFile implements InputFile {
   async *stream(): AsyncIterable<Uint8Array> {
     yield* this.#first;
     for (;;) {
-      const next = await raceAbort(this.#rest.next(), this.#signal);
+      const next = await raceReason(this.#rest.next(), this.#signal);
       if (next.done === true) return;
       yield next.value;
     }
