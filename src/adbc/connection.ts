@@ -67,8 +67,7 @@ export class Connection implements AsyncDisposable {
    * column cannot hold, both with column and row; and what the data throws.
    */
   async ingest(tableName: string, data: BatchData, options?: IngestOptions): Promise<number> {
-    const ingest = readIngest(tableName, data, options);
-    return this.#session.ingest(ingest.open, ingest.call);
+    return this.#session.ingest(readIngest(tableName, data, options));
   }
 
   /** Prepares a statement for running it many times. */

@@ -26,6 +26,7 @@ export interface OpenedIngest {
 
 /** A checked call of {@link Connection.ingest}. */
 export interface ReadIngest {
+  readonly tableName: string;
   readonly call: CallOptions;
   readonly open: (scope: CallScope) => Promise<OpenedIngest>;
 }
@@ -60,6 +61,7 @@ export function readIngest(tableName: string, data: BatchData, options: IngestOp
     throw wrong('data', data, 'a table, a batch, a stream of batches with its schema, or the bytes of an Arrow stream');
   }
   return {
+    tableName,
     call,
     open: async (scope) => {
       const { schema, batches, close } = await openBatchSource(data, scope.signal);

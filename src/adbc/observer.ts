@@ -9,10 +9,13 @@ export interface QueryStart {
   readonly connectionId: number;
   /** The driver's name, as `database.driverName`. */
   readonly driverName: string;
-  /** The statement's text as the caller wrote it; secrets that stand in it are not hidden. Parameters are never told. */
+  /**
+   * The statement's text as the caller wrote it; secrets that stand in it are not hidden. Parameters are never told. Of an
+   * ingest, which has no text, the name of its table.
+   */
   readonly sql: string;
-  /** Whether its result is delivered (`query`) or dropped for the number of rows changed (`execute`). */
-  readonly call: 'query' | 'execute';
+  /** Whether its result is delivered (`query`) or dropped for the number of rows changed (`execute`), or rows are written (`ingest`). */
+  readonly call: 'query' | 'execute' | 'ingest';
 }
 
 /** A statement that ended well, or whose reader wanted no more. */
@@ -21,7 +24,7 @@ export interface QueryEnd extends QueryStart {
   readonly durationMs: number;
   /** Rows changed; −1 where the source does not say. */
   readonly rowsAffected: number;
-  /** How the result travelled; absent for `execute`. */
+  /** How the result travelled; absent for `execute` and `ingest`. */
   readonly delivery?: DeliveryReport;
 }
 
@@ -29,7 +32,7 @@ export interface QueryEnd extends QueryStart {
 export interface QueryFailure extends QueryStart {
   readonly durationMs: number;
   readonly error: RecurveError;
-  /** How far the result came; absent for `execute`, and when the source accepted no statement. */
+  /** How far the result came; absent for `execute` and `ingest`, and when the source accepted no statement. */
   readonly delivery?: DeliveryReport;
 }
 

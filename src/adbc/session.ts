@@ -1,9 +1,9 @@
 import type { Schema } from '../arrow/schema.ts';
 import { RecurveError } from '../error.ts';
 import { asRecurveError, type CallOptions, CallScope } from './call.ts';
-import type { OpenedIngest } from './ingest.ts';
+import type { ReadIngest } from './ingest.ts';
 import { meansLost } from './lost.ts';
-import { type Observation, observe, type QueryObserver } from './observer.ts';
+import { type Observation, observe, type QueryObserver, type QueryStart } from './observer.ts';
 import type { ReadQueryOptions } from './options.ts';
 import type { Parameters } from './parameter.ts';
 import { Result } from './result.ts';
@@ -96,7 +96,7 @@ export class Session {
 
   async query(run: Run): Promise<Result> {
     const startedMs = performance.now();
-    const observation = this.#observe(run, 'query');
+    const observation = this.#observe(this.#textOf(run), 'query');
     let scope: CallScope | undefined;
     try {
       scope = this.#open(run.options.call, run.owner);
@@ -111,7 +111,7 @@ export class Session {
   }
 
   async execute(run: Run): Promise<number> {
-    const observation = this.#observe(run, 'execute');
+    const observation = this.#observe(this.#textOf(run), 'execute');
     try {
       const rowsAffected = await this.#call(run.options.call, (scope) => this.#drain(run, scope), run.owner);
       observation?.end(rowsAffected);
@@ -123,16 +123,24 @@ export class Session {
   }
 
   /** `open` gives what is to be written, in turn: nothing of the data is asked for before. */
-  ingest(open: (scope: CallScope) => Promise<OpenedIngest>, options: CallOptions): Promise<number> {
-    return this.#call(options, async (scope) => {
-      const { request, close } = await open(scope);
-      try {
-        await this.#begin(scope);
-        return await this.#driver.ingest(request, scope);
-      } finally {
-        close();
-      }
-    });
+  async ingest({ tableName, call, open }: ReadIngest): Promise<number> {
+    const observation = this.#observe(tableName, 'ingest');
+    try {
+      const rowCount = await this.#call(call, async (scope) => {
+        const { request, close } = await open(scope);
+        try {
+          await this.#begin(scope);
+          return await this.#driver.ingest(request, scope);
+        } finally {
+          close();
+        }
+      });
+      observation?.end(rowCount);
+      return rowCount;
+    } catch (error) {
+      observation?.fail(asRecurveError(error));
+      throw error;
+    }
   }
 
   prepare(sql: string, options: CallOptions): Promise<DriverStatement> {
@@ -290,10 +298,10 @@ export class Session {
   }
 
   /** Events of a run, when somebody listens. None for a connection that is closed. */
-  #observe(run: Run, call: 'query' | 'execute'): Observation | undefined {
+  #observe(sql: string, call: QueryStart['call']): Observation | undefined {
     const { driverName, observer } = this.#parts;
     if (observer?.active !== true || this.#closing !== undefined) return undefined;
-    return observe(observer, { connectionId: this.id, driverName, sql: this.#textOf(run), call });
+    return observe(observer, { connectionId: this.id, driverName, sql, call });
   }
 
   #textOf({ sql, owner }: Run): string {

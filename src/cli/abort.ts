@@ -1,5 +1,7 @@
+import { raceReason } from '../arrow/ipc/abort.ts';
 import { RecurveError } from '../error.ts';
-import type { Sink } from './io.ts';
+import type { Arguments } from './argument.ts';
+import type { CommandIo, Sink } from './io.ts';
 
 /** The longest time a timer of the platform can wait. */
 const maxTimeoutMs = 2_147_483_647;
@@ -30,18 +32,23 @@ export function startDeadline(interrupt: AbortSignal, timeoutMs: number | undefi
   };
 }
 
-/** Settles as `work` does, but rejects with the signal's reason as soon as that fires. */
-export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
+/**
+ * Does a command's work within its `--timeout`, in seconds, and until it is interrupted. Whatever an abort makes fail, its
+ * reason is what is thrown.
+ */
+export async function withDeadline<T>(
+  args: Arguments,
+  io: CommandIo,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const timeoutS = args.positive('timeout', { whole: false });
+  const { signal, clear } = startDeadline(io.signal, timeoutS === undefined ? undefined : timeoutS * 1000);
   try {
-    return await Promise.race([work, aborted]);
+    return await work(signal);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    clear();
   }
 }
 
@@ -83,5 +90,5 @@ export function isStuck(): boolean {
 
 /** The sink, but a write that waits for a slow reader gives up when the signal fires. */
 export function abortable(sink: Sink, signal: AbortSignal): Sink {
-  return { write: (bytes) => raceAbort(sink.write(bytes), signal) };
+  return { write: (bytes) => raceReason(sink.write(bytes), signal) };
 }

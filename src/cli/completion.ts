@@ -111,6 +111,7 @@ function fishScript(commands: readonly Command[]): string {
   const lines = [
     '# fish completion for recurve: recurve completion fish > ~/.config/fish/completions/recurve.fish',
     `complete -c recurve -n __fish_use_subcommand -f -a help -d ${quote('explain a command')}`,
+    `complete -c recurve -n '__fish_seen_subcommand_from help' -f -a ${quote(commands.map(({ name }) => name).join(' '))}`,
   ];
   for (const { name, summary, options, words } of commands) {
     const within = `complete -c recurve -n ${quote(`__fish_seen_subcommand_from ${name}`)}`;

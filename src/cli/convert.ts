@@ -1,6 +1,6 @@
 import type { Column } from '../arrow/column.ts';
 import { batchByteLength } from '../delivery/batch-size.ts';
-import { abortable, startDeadline } from './abort.ts';
+import { abortable, withDeadline } from './abort.ts';
 import type { Arguments } from './argument.ts';
 import { usageError } from './failure.ts';
 import { chooseFormat } from './format/choose.ts';
@@ -25,24 +25,20 @@ export async function convert(args: Arguments, io: CommandIo): Promise<number> {
     throw usageError('standard output has no suffix that names a format', '-f names it, e.g. -f arrows');
   }
   const format = chooseFormat(args.get('format'), file, { isTerminal: io.stdout.isTerminal });
-  const timeoutS = args.positive('timeout', { whole: false });
-  const deadline = startDeadline(io.signal, timeoutS === undefined ? undefined : timeoutS * 1000);
-  const { signal } = deadline;
   const progress = startProgress(io);
   try {
-    const input = await openBatches(from, { from: args.get('from'), stdin: io.stdin, signal });
-    try {
-      checkStorable(input.schema, format.name);
-      await note(input, format, io);
-      await write(input, { file, format, progress }, io, signal);
-    } finally {
-      await input.close();
-    }
+    await withDeadline(args, io, async (signal) => {
+      const input = await openBatches(from, { from: args.get('from'), stdin: io.stdin, signal });
+      try {
+        checkStorable(input.schema, format.name);
+        await note(input, format, io);
+        await write(input, { file, format, progress }, io, signal);
+      } finally {
+        await input.close();
+      }
+    });
     return 0;
-  } catch (error) {
-    throw signal.aborted ? signal.reason : error;
   } finally {
-    deadline.clear();
     await progress.stop();
   }
 }

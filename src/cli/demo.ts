@@ -5,7 +5,7 @@ import type { Connection } from '../adbc/connection.ts';
 import type { Int64Column } from '../arrow/column/bigint.ts';
 import { tableFromIPC } from '../arrow/ipc/table.ts';
 import type { Table } from '../arrow/table.ts';
-import { type DeliveryReport, formatReport } from '../delivery/report.ts';
+import { type DeliveryReport, formatBytes, formatReport } from '../delivery/report.ts';
 import { RecurveError } from '../error.ts';
 import { abortable, waitPatiently } from './abort.ts';
 import type { Arguments } from './argument.ts';
@@ -14,7 +14,7 @@ import { openArrowFile } from './format/arrow.ts';
 import { type CommandIo, print } from './io.ts';
 import { openOutput } from './output.ts';
 import { plotBars } from './plot.ts';
-import { formatBytes, formatCount, formatSeconds, startProgress } from './progress.ts';
+import { formatCount, formatSeconds, startProgress } from './progress.ts';
 import { writeAll } from './query.ts';
 import { openSource } from './source.ts';
 

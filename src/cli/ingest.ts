@@ -3,7 +3,7 @@ import type { IngestMode, IngestOptions } from '../adbc/index.ts';
 import type { RecordBatch } from '../arrow/batch.ts';
 import type { Column } from '../arrow/column.ts';
 import { batchByteLength } from '../delivery/batch-size.ts';
-import { startDeadline } from './abort.ts';
+import { withDeadline } from './abort.ts';
 import type { Arguments } from './argument.ts';
 import { usageError } from './failure.ts';
 import { nameError } from './input/file.ts';
@@ -32,33 +32,28 @@ export async function ingest(args: Arguments, io: CommandIo, open: Open = openSo
     throw usageError('a table and the files for it are wanted', 'recurve ingest duckdb:///sales.db orders orders.csv');
   }
   if (files.filter((file) => file === '-').length > 1) throw usageError('standard input can be read once only');
-  const timeoutS = args.positive('timeout', { whole: false });
-  const deadline = startDeadline(io.signal, timeoutS === undefined ? undefined : timeoutS * 1000);
-  const { signal } = deadline;
+  const target = {
+    mode: ingestModes[args.get('mode') ?? 'create'],
+    catalog: args.get('catalog'),
+    dbSchema: args.get('schema'),
+  };
   const progress = startProgress(io);
   const started = performance.now();
   try {
-    const source = await open(uri, { signal });
-    let rows: number;
-    try {
-      const options = {
-        mode: ingestModes[args.get('mode') ?? 'create'],
-        catalog: args.get('catalog'),
-        dbSchema: args.get('schema'),
-        signal,
-      };
-      rows = await ingestFiles(source.connection, { tableName, files, options, from: args.get('from') }, io, progress);
-    } finally {
-      await source.close();
-    }
+    const rows = await withDeadline(args, io, async (signal) => {
+      const source = await open(uri, { signal });
+      try {
+        const task = { tableName, files, options: { ...target, signal }, from: args.get('from') };
+        return await ingestFiles(source.connection, task, io, progress);
+      } finally {
+        await source.close();
+      }
+    });
     await progress.stop();
     const what = `${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}`;
     await print(io.stderr, `ingested ${what} into ${tableName} in ${formatSeconds(performance.now() - started)}\n`);
     return 0;
-  } catch (error) {
-    throw signal.aborted ? signal.reason : error;
   } finally {
-    deadline.clear();
     await progress.stop();
   }
 }

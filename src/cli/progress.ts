@@ -1,3 +1,4 @@
+import { formatBytes } from '../delivery/report.ts';
 import { type CommandIo, print, type Sink } from './io.ts';
 
 /** Work shorter than this shows no progress: nobody waits for it, and a line that flashes disturbs. */
@@ -67,15 +68,6 @@ export function formatProgress(rows: number, bytes: number, elapsedMs: number): 
 /** A whole number with commas between the thousands. */
 export function formatCount(count: number | bigint): string {
   return count.toLocaleString('en-US');
-}
-
-/** Bytes in binary units, e.g. `35.2 MiB`. */
-export function formatBytes(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let value = bytes;
-  let unit = 0;
-  for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
-  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
 export function formatSeconds(ms: number): string {

@@ -3,11 +3,12 @@ import type { Result } from '../adbc/result.ts';
 import type { Column } from '../arrow/column.ts';
 import { batchByteLength } from '../delivery/batch-size.ts';
 import type { DeliveryReport } from '../delivery/report.ts';
-import { abortable, startDeadline, waitPatiently } from './abort.ts';
+import { abortable, waitPatiently, withDeadline } from './abort.ts';
 import type { Arguments } from './argument.ts';
 import { chooseFormat } from './format/choose.ts';
 import type { Format } from './format/index.ts';
 import type { ResultWriter } from './format/result-writer.ts';
+import { checkStorable } from './format/storable.ts';
 import { allowsColor, type CommandIo, print } from './io.ts';
 import { type Output, openOutput } from './output.ts';
 import { parseParameters } from './parameter.ts';
@@ -29,17 +30,8 @@ export async function query(args: Arguments, io: CommandIo, open: Open = openSou
   const given = args.get('output');
   const file = given === '-' ? undefined : given;
   const format = chooseFormat(args.get('format'), file, { isTerminal: io.stdout.isTerminal });
-  const timeoutS = args.positive('timeout', { whole: false });
-  const deadline = startDeadline(io.signal, timeoutS === undefined ? undefined : timeoutS * 1000);
-  try {
-    await deliver({ args, format, file, open }, io, deadline.signal);
-    return 0;
-  } catch (error) {
-    // Whatever an abort made fail, its reason is what happened.
-    throw deadline.signal.aborted ? deadline.signal.reason : error;
-  } finally {
-    deadline.clear();
-  }
+  await withDeadline(args, io, (signal) => deliver({ args, format, file, open }, io, signal));
+  return 0;
 }
 
 async function deliver({ args, format, file, open }: Request, io: CommandIo, signal: AbortSignal): Promise<void> {
@@ -61,6 +53,8 @@ async function deliver({ args, format, file, open }: Request, io: CommandIo, sig
       const options = { signal, path: args.get('path'), batch: maxRows === undefined ? undefined : { maxRows } };
       const result = await waitPatiently(source.connection.query(sql, parameters, options), signal);
       report = () => result.delivery;
+      // A statement without a result writes nothing, in whatever format.
+      if (result.schema.fields.length > 0) checkStorable(result.schema, format.name);
       const sink = abortable(output ?? progress.over(io.stdout), signal);
       const writer = await format.open({ schema: result.schema, sink, signal, terminal });
       try {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
+import { raceReason } from '../arrow/ipc/abort.ts';
 import { RecurveError } from '../error.ts';
-import { raceAbort, waitPatiently } from './abort.ts';
+import { waitPatiently } from './abort.ts';
 import { systemCode, usageError } from './failure.ts';
 import type { Input } from './io.ts';
 import { openInPlace } from './output.ts';
@@ -105,6 +106,6 @@ async function readAll(input: Input, signal: AbortSignal): Promise<Uint8Array> {
   const collect = async (): Promise<void> => {
     for await (const chunk of input) chunks.push(chunk);
   };
-  await raceAbort(collect(), signal);
+  await raceReason(collect(), signal);
   return Buffer.concat(chunks);
 }

@@ -163,14 +163,12 @@ function formatTimings(timings: DeliveryReport['timings']): string {
   return known.length === 0 ? total : `${total} (${known.join(', ')})`;
 }
 
-function formatBytes(bytes: number): string {
+/** Bytes in binary units, e.g. `35.2 MiB`. */
+export function formatBytes(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let value = bytes;
   let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
+  for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 

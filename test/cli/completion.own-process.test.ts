@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { commands } from '../../src/cli/commands.ts';
@@ -39,7 +39,36 @@ describe('the completion for bash', () => {
   });
 });
 
+/** Why a shell's test cannot run, or false. */
+function lacks(shell: string): string | false {
+  return spawnSync(shell, ['-c', 'exit']).error === undefined ? false : `${shell} is not installed`;
+}
+
 describe('the completion for zsh and fish', () => {
+  const at = temporaryFolder();
+
+  test('is a script that zsh can parse', { skip: lacks('zsh') }, async () => {
+    writeFileSync(at('_recurve'), (await recurve(['completion', 'zsh'])).out);
+    execFileSync('zsh', ['-n', at('_recurve')]);
+  });
+
+  test('offers in fish commands, options, values and files', { skip: lacks('fish') }, async () => {
+    writeFileSync(at('recurve.fish'), (await recurve(['completion', 'fish'])).out);
+    writeFileSync(at('data.csv'), '');
+    const offers = (line: string): string[] => {
+      const script = `source '${at('recurve.fish')}'; complete -C '${line}'`;
+      const out = execFileSync('fish', ['--no-config', '-c', script], { cwd: at('.'), encoding: 'utf8' });
+      return out.split('\n').flatMap((text) => (text === '' ? [] : [text.split('\t')[0] ?? '']));
+    };
+    assert.deepEqual(offers('recurve con'), ['convert']);
+    assert.deepEqual(offers('recurve query --form'), ['--format']);
+    assert.deepEqual(offers('recurve convert -f arrow'), ['arrow', 'arrows']);
+    assert.deepEqual(offers('recurve ingest --mode re'), ['replace']);
+    assert.deepEqual(offers('recurve inspect da'), ['data.csv']);
+    assert.deepEqual(offers('recurve completion '), ['bash', 'fish', 'zsh']);
+    assert.deepEqual(offers('recurve help ins'), ['inspect']);
+  });
+
   test('names every command and option', async () => {
     for (const shell of ['zsh', 'fish']) {
       const { code, out } = await recurve(['completion', shell]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -200,4 +200,20 @@ describe('what a format cannot hold is refused with the column named', () => {
     writeFileSync(at('late.csv'), `a,b\n${rows.join('\n')}\n3\n`);
     await refuse(['convert', at('late.csv'), at('late.arrow')], /late\.csv": .*300002/);
   });
+});
+
+test('recurve query refuses what convert refuses to write as Parquet, and leaves no file', async () => {
+  const out = at('refused.parquet');
+  for (const [sql, column] of [
+    ['select interval 1 day as span', '"span"'],
+    ["select 1 as a, {'b': interval 1 day} as nest", '"nest"."b"'],
+    ['select 1 as a, 2 as "A"', '"A" and "a"'],
+  ] as const) {
+    const { code, err } = await recurve(['query', sql, '-o', out]);
+    assert.equal(code, 1, err);
+    assert.ok(err.startsWith('error[NOT_IMPLEMENTED]') && err.includes(column), err);
+    assert.ok(!existsSync(out));
+    const piped = await recurve(['query', sql, '-f', 'parquet']);
+    assert.deepEqual([piped.code, piped.out], [1, '']);
+  }
 });

@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { displayWidth, truncate, visible } from '../../src/cli/format/display-width.ts';
 import { nearest } from '../../src/cli/nearest.ts';
 import { plotBars } from '../../src/cli/plot.ts';
-import { formatBytes, formatProgress, formatSeconds } from '../../src/cli/progress.ts';
+import { formatProgress, formatSeconds } from '../../src/cli/progress.ts';
+import { formatBytes } from '../../src/delivery/report.ts';
 
 describe('display width', () => {
   // Widths by UAX #11 and by what xterm, kitty and VTE show.

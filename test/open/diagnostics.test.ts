@@ -5,6 +5,7 @@ import { type Connection, open, type QueryEnd, type QueryFailure, type QueryStar
 import { openDatabase, type QueryObserver } from 'recurve/adbc';
 import { FakeDriver, type Script } from '../adbc/fake-driver.ts';
 import { failsWith, settle } from '../adbc/fixture.ts';
+import { numberBatch } from '../delivery/batch.ts';
 
 type Noted =
   | { kind: 'start'; event: QueryStart }
@@ -55,6 +56,29 @@ describe('the events of statements', () => {
       [noted[3].event.call, noted[3].event.rowsAffected, noted[3].event.delivery],
       ['execute', 7, undefined],
     );
+  });
+
+  test('tell of an ingest by the name of its table, with the rows written or the error', async (t) => {
+    const { connection, noted } = await observe(t, {});
+    await connection.ingest('items', numberBatch(0, 4));
+    assert.deepEqual(kinds(noted), ['start items', 'end items']);
+    assert.ok(noted[1]?.kind === 'end');
+    const { call, rowsAffected, delivery } = noted[1].event;
+    assert.deepEqual([call, rowsAffected, delivery], ['ingest', 4, undefined]);
+    const lost = {
+      schema: numberBatch(0, 1).schema,
+      batches: (async function* () {
+        yield numberBatch(0, 1);
+        throw new RecurveError('IO', 'the source has died');
+      })(),
+    };
+    await assert.rejects(connection.ingest('items', lost), {
+      status: 'IO',
+      message: /after 1 rows: the source has died$/,
+    });
+    assert.deepEqual(kinds(noted).slice(2), ['start items', 'failure items']);
+    assert.ok(noted[3]?.kind === 'failure');
+    assert.match(noted[3].event.error.message, /the source has died$/);
   });
 
   test('come as one start and one end or failure, however a statement ends', async (t) => {

@@ -4,6 +4,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -86,6 +87,35 @@ describe('the recurve script', () => {
     assert.equal(code, 0, output);
     const calls = await runTool('wc', ['-l', join(scratch, 'npm-calls')], scratch);
     assert.match(calls.output.trim(), /^2 /);
+  });
+
+  test('installs once when several find the lock of one that is gone', async () => {
+    const now = new Date();
+    const earlier = new Date(Date.now() - 60_000);
+    utimesSync(join(checkout, 'package-lock.json'), now, now);
+    utimesSync(join(checkout, 'node_modules/.package-lock.json'), earlier, earlier);
+    symlinkSync('pid:999999999', join(checkout, '.recurve-install'));
+    const results = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((word) => run([word])));
+    for (const { code, output } of results) assert.equal(code, 0, output);
+    const { output } = await runTool('wc', ['-l', join(scratch, 'npm-calls')], scratch);
+    assert.match(output.trim(), /^3 /);
+    assert.deepEqual(
+      readdirSync(checkout).filter((name) => name.startsWith('.recurve-install')),
+      [],
+    );
+  });
+
+  test('says what to remove when one was killed while it took over a lock', async () => {
+    const later = new Date(Date.now() + 120_000);
+    utimesSync(join(checkout, 'package-lock.json'), later, later);
+    for (const name of ['.recurve-install', '.recurve-install.takeover'])
+      symlinkSync('pid:999999999', join(checkout, name));
+    const { code, output } = await runTool(join(checkout, 'recurve'), [], scratch, { PATH: process.env.PATH ?? '' });
+    assert.equal(code, 1);
+    assert.match(
+      output,
+      /^error: an earlier start was killed half-way; remove .*\.recurve-install\.takeover and try again\n$/,
+    );
   });
 
   test('says in one line when Node is too old or missing', async () => {

@@ -14,6 +14,15 @@ export function abortError(error: unknown, signal: AbortSignal | undefined): unk
 /** `work`, or the signal's error as soon as it fires: whoever does the work may not heed the signal. */
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
+  try {
+    return await raceReason(work, signal);
+  } catch (error) {
+    throw abortError(error, signal);
+  }
+}
+
+/** As {@link raceAbort}, but rejects with the signal's reason as it is. */
+export async function raceReason<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason);
@@ -24,7 +33,7 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undef
     return await Promise.race([work, aborted]);
   } catch (error) {
     work.catch(() => {});
-    throw abortError(error, signal);
+    throw error;
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

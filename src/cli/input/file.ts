@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { raceReason } from '../../arrow/ipc/abort.ts';
 import type { ByteRangeSource } from '../../arrow/ipc/file-reader.ts';
+import { readRange } from '../../driver/file-range.ts';
 import { RecurveError } from '../../error.ts';
-import { raceAbort } from '../abort.ts';
 import { systemCode } from '../failure.ts';
 import type { Input } from '../io.ts';
 import { writeError } from '../output.ts';
@@ -149,7 +150,7 @@ class StreamFile implements InputFile {
   ): Promise<StreamFile> {
     const first: Uint8Array[] = [];
     for (let length = 0; length < headBytes; ) {
-      const next = await raceAbort(chunks.next(), signal);
+      const next = await raceReason(chunks.next(), signal);
       if (next.done === true) break;
       first.push(next.value);
       length += next.value.length;
@@ -160,7 +161,7 @@ class StreamFile implements InputFile {
   async *stream(): AsyncIterable<Uint8Array> {
     yield* this.#first;
     for (;;) {
-      const next = await raceAbort(this.#rest.next(), this.#signal);
+      const next = await raceReason(this.#rest.next(), this.#signal);
       if (next.done === true) return;
       yield next.value;
     }
@@ -191,16 +192,4 @@ class StreamFile implements InputFile {
 
 function seekable(handle: FileHandle, path: string, size: number): SeekableFile {
   return { path, size, read: (offset, length) => readRange(handle, offset, length) };
-}
-
-/** Fewer bytes than `length` where the file ends. */
-async function readRange(handle: FileHandle, offset: number, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
-    if (bytesRead === 0) return bytes.subarray(0, filled);
-    filled += bytesRead;
-  }
-  return bytes;
 }

@@ -3,8 +3,9 @@ import { metadataVersion } from '../../arrow/ipc/message.ts';
 import type { Metadata } from '../../arrow/metadata.ts';
 import type { Field } from '../../arrow/schema.ts';
 import { childFields, typeToString } from '../../arrow/type.ts';
+import { formatBytes } from '../../delivery/report.ts';
 import { displayWidth, visible } from '../format/display-width.ts';
-import { formatBytes, formatCount } from '../progress.ts';
+import { formatCount } from '../progress.ts';
 import type { Inspection } from './index.ts';
 import type { ColumnTally, DictionaryTally } from './tally.ts';
 

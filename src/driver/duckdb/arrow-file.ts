@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { DriverCall } from '../../adbc/spi.ts';
 import type { RecordBatch } from '../../arrow/batch.ts';
@@ -8,6 +8,7 @@ import { StreamReader } from '../../arrow/ipc/stream-reader.ts';
 import { Field, Schema } from '../../arrow/schema.ts';
 import { RecurveError } from '../../error.ts';
 import type { Status } from '../../status.ts';
+import { readRange } from '../file-range.ts';
 import { makeNull } from './parameter-value.ts';
 import { quoteIdentifier, quoteText } from './quote.ts';
 import type { NativeType } from './read/native.ts';
@@ -314,17 +315,6 @@ async function withArrowFile(
   } finally {
     await handle.close();
   }
-}
-
-async function readRange(handle: FileHandle, offset: number, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
-    if (bytesRead === 0) return bytes.subarray(0, filled);
-    filled += bytesRead;
-  }
-  return bytes;
 }
 
 /** The columns under names that a table can have: none empty, none twice in upper and lower case alike. */

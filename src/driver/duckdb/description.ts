@@ -5,7 +5,7 @@ import { RecurveError } from '../../error.ts';
 import { isReading } from './access.ts';
 import type { ArrowFiles } from './arrow-file.ts';
 import type { Binding } from './binding.ts';
-import { CatalogReader } from './catalog.ts';
+import { CatalogReader } from './metadata/catalog.ts';
 import { type PreparedText, prepareText } from './preparation.ts';
 import { quoteIdentifier } from './quote.ts';
 import type { NativePrepared, NativeType } from './read/native.ts';

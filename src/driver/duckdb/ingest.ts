@@ -2,7 +2,12 @@ import type { DriverCall, IngestRequest } from '../../adbc/spi.ts';
 import type { RecordBatch } from '../../arrow/batch.ts';
 import { Field, Schema } from '../../arrow/schema.ts';
 import { RecurveError } from '../../error.ts';
-import { isAssignable } from './assignment.ts';
+import { quoteIdentifier } from './quote.ts';
+import type { NativeType } from './read/native.ts';
+import { readText } from './scalar.ts';
+import type { NativeSession } from './session.ts';
+import { BatchAppender } from './write/append.ts';
+import { isAssignable } from './write/assignment.ts';
 import {
   clash,
   findRelation,
@@ -11,14 +16,9 @@ import {
   readTargetColumns,
   resolvePlace,
   type TargetColumn,
-} from './ingest-target.ts';
-import { quoteIdentifier } from './quote.ts';
-import type { NativeType } from './read/native.ts';
-import { readText } from './scalar.ts';
-import type { NativeSession } from './session.ts';
-import { writeTypeText } from './type-text.ts';
-import { BatchAppender } from './write/append.ts';
+} from './write/ingest-target.ts';
 import { toNativeType } from './write/type.ts';
+import { writeTypeText } from './write/type-text.ts';
 
 const never = new AbortController().signal;
 /** Where rows wait that DuckDB has yet to convert or to complete. */

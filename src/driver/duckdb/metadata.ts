@@ -5,14 +5,14 @@ import type { StatisticFilter } from '../../adbc/statistics.ts';
 import { Field, Schema } from '../../arrow/schema.ts';
 import type { Table } from '../../arrow/table.ts';
 import type { ArrowFiles } from './arrow-file.ts';
-import { CatalogReader } from './catalog.ts';
 import { readPreparedSchema } from './description.ts';
-import { readInfo } from './info.ts';
-import { readObjects, tableTypes } from './objects.ts';
+import { CatalogReader } from './metadata/catalog.ts';
+import { readInfo } from './metadata/info.ts';
+import { readObjects, tableTypes } from './metadata/objects.ts';
+import { readStatistics } from './metadata/statistics.ts';
 import { quoteIdentifier } from './quote.ts';
 import { readFlags, readText } from './scalar.ts';
 import type { NativeSession } from './session.ts';
-import { readStatistics } from './statistics.ts';
 
 /** What DuckDB's catalog says. */
 export class DuckdbMetadata implements DriverMetadata {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { adbcVersion, InfoCode, type InfoValue } from '../../adbc/info.ts';
-import type { Binding } from './binding.ts';
+import { adbcVersion, InfoCode, type InfoValue } from '../../../adbc/info.ts';
+import type { Binding } from '../binding.ts';
 
 /** What this driver and its DuckDB say of themselves. */
 export function readInfo(binding: Binding): ReadonlyMap<number, InfoValue> {
@@ -19,6 +19,6 @@ export function readInfo(binding: Binding): ReadonlyMap<number, InfoValue> {
 }
 
 function readVersion(): string {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { readonly version: string }).version;
 }

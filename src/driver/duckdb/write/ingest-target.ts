@@ -1,9 +1,9 @@
-import type { TableName } from '../../adbc/spi.ts';
-import { RecurveError } from '../../error.ts';
-import { quoteIdentifier, quoteText } from './quote.ts';
-import type { NativeType } from './read/native.ts';
-import { readFlags, readText } from './scalar.ts';
-import type { NativeSession } from './session.ts';
+import type { TableName } from '../../../adbc/spi.ts';
+import { RecurveError } from '../../../error.ts';
+import { quoteIdentifier, quoteText } from '../quote.ts';
+import type { NativeType } from '../read/native.ts';
+import { readFlags, readText } from '../scalar.ts';
+import type { NativeSession } from '../session.ts';
 
 /** A table's place, every part known. */
 export interface Place {

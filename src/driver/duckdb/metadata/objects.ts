@@ -1,10 +1,10 @@
-import { makeObjectsTable, type ObjectLevel } from '../../adbc/object-levels.ts';
-import { ObjectDepth, type ObjectFilter } from '../../adbc/objects.ts';
-import type { DriverCall } from '../../adbc/spi.ts';
-import type { RecordBatch } from '../../arrow/batch.ts';
-import type { Values } from '../../arrow/column.ts';
-import type { Table } from '../../arrow/table.ts';
-import { RecurveError } from '../../error.ts';
+import { makeObjectsTable, type ObjectLevel } from '../../../adbc/object-levels.ts';
+import { ObjectDepth, type ObjectFilter } from '../../../adbc/objects.ts';
+import type { DriverCall } from '../../../adbc/spi.ts';
+import type { RecordBatch } from '../../../arrow/batch.ts';
+import type { Values } from '../../../arrow/column.ts';
+import type { Table } from '../../../arrow/table.ts';
+import { RecurveError } from '../../../error.ts';
 import { type CatalogReader, Conditions } from './catalog.ts';
 import { columnSize, datetimeSub, decimalDigits, radix, sqlDataType, xdbcDataType } from './xdbc.ts';
 

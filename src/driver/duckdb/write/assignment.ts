@@ -1,5 +1,5 @@
-import type { Binding } from './binding.ts';
-import type { NativeType } from './read/native.ts';
+import type { Binding } from '../binding.ts';
+import type { NativeType } from '../read/native.ts';
 
 /**
  * Whether a column of type `to` takes values of another type `from`: only where each value either comes out as the very same

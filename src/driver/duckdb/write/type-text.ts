@@ -1,6 +1,6 @@
-import type { Binding } from './binding.ts';
-import { quoteIdentifier, quoteText } from './quote.ts';
-import type { NativeType } from './read/native.ts';
+import type { Binding } from '../binding.ts';
+import { quoteIdentifier, quoteText } from '../quote.ts';
+import type { NativeType } from '../read/native.ts';
 
 /** Types whose name in SQL is another than the bindings'. */
 const names: Readonly<Record<string, string>> = {

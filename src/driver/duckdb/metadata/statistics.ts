@@ -1,10 +1,10 @@
-import type { DriverCall } from '../../adbc/spi.ts';
-import { makeStatisticsTable, type Statistic, type StatisticFilter, StatisticKey } from '../../adbc/statistics.ts';
-import type { RecordBatch } from '../../arrow/batch.ts';
-import type { Table } from '../../arrow/table.ts';
-import { RecurveError } from '../../error.ts';
+import type { DriverCall } from '../../../adbc/spi.ts';
+import { makeStatisticsTable, type Statistic, type StatisticFilter, StatisticKey } from '../../../adbc/statistics.ts';
+import type { RecordBatch } from '../../../arrow/batch.ts';
+import type { Table } from '../../../arrow/table.ts';
+import { RecurveError } from '../../../error.ts';
+import { quoteIdentifier } from '../quote.ts';
 import { type CatalogReader, Conditions } from './catalog.ts';
-import { quoteIdentifier } from './quote.ts';
 
 /** The children of the statistics' union. */
 type ValueChild = 'int64' | 'uint64' | 'float64' | 'binary';

@@ -1,12 +1,12 @@
-import type { Parameters } from '../../adbc/parameter.ts';
-import type { BatchLimit, DriverCall } from '../../adbc/spi.ts';
-import { RecordBatch } from '../../arrow/batch.ts';
-import { makeBuilder } from '../../arrow/build/make.ts';
-import { RecurveError } from '../../error.ts';
-import type { ArrowFiles } from './arrow-file.ts';
-import { runPrepared } from './execution.ts';
-import { prepareText } from './preparation.ts';
-import type { NativeSession } from './session.ts';
+import type { Parameters } from '../../../adbc/parameter.ts';
+import type { BatchLimit, DriverCall } from '../../../adbc/spi.ts';
+import { RecordBatch } from '../../../arrow/batch.ts';
+import { makeBuilder } from '../../../arrow/build/make.ts';
+import { RecurveError } from '../../../error.ts';
+import type { ArrowFiles } from '../arrow-file.ts';
+import { runPrepared } from '../execution.ts';
+import { prepareText } from '../preparation.ts';
+import type { NativeSession } from '../session.ts';
 
 /** All rows in one batch. */
 const oneBatch: BatchLimit = { maxRows: 2 ** 31 - 1, maxBytes: Number.MAX_SAFE_INTEGER, firstRows: 2 ** 31 - 1 };
