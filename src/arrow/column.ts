@@ -159,7 +159,7 @@ function sliceLayout(column: Column, start: number, end: number): ColumnLayout {
 }
 
 /** Elements of `values` a value. */
-function wordsPerValue(type: DataType): number {
+export function wordsPerValue(type: DataType): number {
   switch (type.kind) {
     case 'decimal':
       return type.bitWidth === 32 ? 1 : type.bitWidth / 64;

@@ -4,6 +4,7 @@ import { Field, type Schema } from '../schema.ts';
 import { childFields, type DataType, type DictionaryType, typeEquals, typeToString } from '../type.ts';
 import { ColumnReader, type DictionarySource } from './column-reader.ts';
 import { concatColumns, emptyColumn, noteExtension } from './concat.ts';
+import type { ColumnCheck } from './decoder.ts';
 import type { Message } from './message.ts';
 import { type BatchHeader, readBatchHeader } from './record-batch.ts';
 
@@ -53,9 +54,11 @@ interface Entry {
 export class DictionaryReader implements DictionarySource {
   readonly #entries = new Map<bigint, Entry>();
   readonly #empty = new Map<bigint, Column>();
+  readonly #check: ColumnCheck | undefined;
 
   /** Throws INVALID_DATA when fields share an id but not a type of values. */
-  constructor(schema: Schema, place: string) {
+  constructor(schema: Schema, place: string, check?: ColumnCheck) {
+    this.#check = check;
     for (const field of schema.fields) {
       visitDictionaries(field.type, (type) => {
         const known = this.#entries.get(type.id)?.type;
@@ -90,7 +93,7 @@ export class DictionaryReader implements DictionarySource {
     } else {
       Object.assign(entry, { parts: [part], column: null, read: 0 });
     }
-    if (!hasDictionary(entry.type.value)) part.column = readPart(entry, part, this);
+    if (!hasDictionary(entry.type.value)) part.column = this.#read(entry, part);
   }
 
   resolve(type: DictionaryType): Column | null {
@@ -103,7 +106,7 @@ export class DictionaryReader implements DictionarySource {
     if (inner.some((column, i) => column !== entry.inner[i])) Object.assign(entry, { column: null, read: 0, inner });
     if (entry.column === null || entry.read < entry.parts.length) {
       const field = valuesField(entry.type);
-      const added = entry.parts.slice(entry.read).map((part) => part.column ?? readPart(entry, part, this));
+      const added = entry.parts.slice(entry.read).map((part) => part.column ?? this.#read(entry, part));
       const base = entry.column;
       entry.column = concatColumns(field, base === null ? added : [base, ...added]);
       entry.read = entry.parts.length;
@@ -117,6 +120,13 @@ export class DictionaryReader implements DictionarySource {
     for (const { type } of this.#entries.values()) this.resolve(type);
   }
 
+  #read({ type }: Entry, { message, header, body }: Part): Column {
+    const field = valuesField(type);
+    const column = new ColumnReader(message, header, body, this).readColumn(field);
+    this.#check?.([field], [column], message.place, body);
+    return column;
+  }
+
   empty(type: DictionaryType): Column {
     let column = this.#empty.get(type.id);
     if (column === undefined) {
@@ -125,8 +135,4 @@ export class DictionaryReader implements DictionarySource {
     }
     return column;
   }
-}
-
-function readPart(entry: Entry, { message, header, body }: Part, dictionaries: DictionarySource): Column {
-  return new ColumnReader(message, header, body, dictionaries).readColumn(valuesField(entry.type));
 }
