@@ -196,7 +196,10 @@ describe('bench', () => {
       [[], /needs the name of a suite/],
       [['ipx'], /no suite "ipx" among ipc, duckdb, ingest/],
       [['toString'], /no suite/],
-      [['ipc', '--cell', 'opens'], /no cell "opens" among open, bulk-sum, value-sum, strings, rows, encode/],
+      [
+        ['ipc', '--cell', 'opens'],
+        /no cell "opens" among open, decode-none, decode-full, decode-read, iterate, bulk-sum, value-sum, strings, rows, encode/,
+      ],
       [['duckdb', '--arm', 'flechette'], /no arm "flechette" among recurve, duckdb-columns, duckdb-chunks/],
       [['ipc', '--cell', 'open', '--arm', 'plain'], /no cell of ipc has the arms plain/],
       [['ipc', '--rounds', '0'], /--rounds is "0"/],
@@ -222,7 +225,21 @@ describe('bench', () => {
   });
 
   for (const [name, cells] of [
-    ['ipc', ['open', 'bulk-sum', 'value-sum', 'strings', 'rows', 'encode']],
+    [
+      'ipc',
+      [
+        'open',
+        'decode-none',
+        'decode-full',
+        'decode-read',
+        'iterate',
+        'bulk-sum',
+        'value-sum',
+        'strings',
+        'rows',
+        'encode',
+      ],
+    ],
     ['duckdb', ['numeric', 'mixed', 'strings', 'edge-strings', 'flights', 'flights-to-file']],
     ['ingest', ['mixed', 'numeric']],
   ] as const) {
