@@ -1,13 +1,16 @@
 import { bitmapByteLength, countOnes } from '../bitmap.ts';
 import { type Column, wordsPerValue } from '../column.ts';
 import type { Field } from '../schema.ts';
-import { childFields, type DataType, type MapType } from '../type.ts';
+import { byteWidth, childFields, type DataType, type MapType } from '../type.ts';
 import { checkPrecision } from './decimal.ts';
 import { checkIndices } from './dictionary.ts';
+import { checkListViews } from './list-view.ts';
 import { checkOffsetEnds, checkOffsetOrder } from './offset.ts';
 import { type Place, placeInside, refuse } from './place.ts';
+import { checkRunOrder, checkRuns } from './run-end.ts';
 import { checkText } from './text.ts';
 import { checkUnion } from './union.ts';
+import { checkViews } from './view.ts';
 
 /**
  * How closely columns are looked at, each level including those before it.
@@ -36,16 +39,25 @@ export function checkColumn(field: Field, column: Column, level: ValidationLevel
 }
 
 function checkLengths(type: DataType, { layout, length, validity, bitOffset }: Column, place: Place): void {
-  const { values, offsets, children } = layout;
+  const { values, offsets, sizes, buffers, children } = layout;
   const want = (name: string, has: number, needed: number): void => {
     if (has < needed) refuse(place, `${name} of ${has}, where ${length} rows need ${needed}`);
   };
   if (validity !== null) want('validity bytes', validity.length, bitmapByteLength(bitOffset + length));
   if (type.kind === 'bool') want('value bytes', values?.length ?? 0, bitmapByteLength(bitOffset + length));
-  else if (values !== undefined) want('values', values.length, length * wordsPerValue(type));
-  if (offsets !== undefined) want('offsets', offsets.length, length + (type.kind === 'union' ? 0 : 1));
+  else if (byteWidth(type) !== undefined || type.kind === 'union' || buffers !== undefined) {
+    want('values', values?.length ?? 0, length * (buffers === undefined ? wordsPerValue(type) : 4));
+  }
+  if (sizes !== undefined || (type.kind === 'union' && type.mode === 'dense')) {
+    want('offsets', offsets?.length ?? 0, length);
+  } else if (hasOffsets(type)) want('offsets', offsets?.length ?? 0, length + 1);
+  if (sizes !== undefined) want('sizes', sizes.length, length);
   const perRow = type.kind === 'fixed-size-list' ? type.listSize : hasRowsOfParent(type) ? 1 : 0;
   for (const child of children ?? []) want('a child', child.length, length * perRow);
+}
+
+function hasOffsets({ kind }: DataType): boolean {
+  return kind === 'utf8' || kind === 'binary' || kind === 'list' || kind === 'map';
 }
 
 function hasRowsOfParent(type: DataType): boolean {
@@ -53,17 +65,20 @@ function hasRowsOfParent(type: DataType): boolean {
 }
 
 function checkEnds(type: DataType, column: Column, place: Place): void {
-  switch (type.kind) {
+  switch (type.kind as string) {
     case 'utf8':
     case 'binary':
       checkOffsetEnds(column, column.layout.data?.length ?? 0, place);
       break;
     case 'map':
-      checkKeys(type, column, place);
+      checkKeys(type as MapType, column, place);
       checkOffsetEnds(column, column.layout.children?.[0]?.length ?? 0, place);
       break;
     case 'list':
       checkOffsetEnds(column, column.layout.children?.[0]?.length ?? 0, place);
+      break;
+    case 'run-end-encoded':
+      checkRuns(column, place);
       break;
   }
 }
@@ -82,6 +97,10 @@ function checkKeys(type: MapType, { layout }: Column, place: Place): void {
 
 function checkValues(type: DataType, column: Column, place: Place): void {
   checkNullCount(column, place);
+  const { layout } = column;
+  if (layout.buffers !== undefined) checkViews(column, (type.kind as string) === 'utf8-view', place);
+  if (layout.sizes !== undefined) checkListViews(column, place);
+  if ((type.kind as string) === 'run-end-encoded') checkRunOrder(column, place);
   switch (type.kind) {
     case 'utf8':
       checkOffsetOrder(column, place);
