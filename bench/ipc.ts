@@ -7,6 +7,8 @@ import { makeStream, quickStream, wholeStream } from './input/stream.ts';
 
 const FILE = 'input.arrows';
 const LIBRARIES = ['recurve', 'apache-arrow', 'flechette'];
+/** Only where RECURVE_PYTHON names an interpreter that has it. */
+const PYTHON = process.env.RECURVE_PYTHON === undefined ? [] : ['pyarrow'];
 
 /**
  * Arrow IPC in memory. One process a cell and arm: which code a library has run before decides how V8 compiles the rest of
@@ -21,6 +23,18 @@ export const suite: Suite = {
   processSets: 3,
   cells: [
     { name: 'open', about: 'bytes to a table, no value read', arms: LIBRARIES },
+    { name: 'decode-none', about: 'bytes to a table, nothing validated', arms: [...LIBRARIES, ...PYTHON] },
+    {
+      name: 'decode-full',
+      about: `bytes to a table, everything validated${PYTHON.length > 0 ? '' : ' (no arm pyarrow without RECURVE_PYTHON)'}`,
+      arms: ['recurve', ...PYTHON],
+    },
+    {
+      name: 'decode-read',
+      about: 'bytes to a table, everything validated or not, and all values into arrays',
+      arms: ['recurve', 'recurve-none'],
+    },
+    { name: 'iterate', about: 'all values of all columns, one after the other', arms: LIBRARIES },
     {
       name: 'bulk-sum',
       about: 'sum of the float64 column over the arrays of its chunks',
@@ -65,10 +79,15 @@ export const suite: Suite = {
 
   async openArm(cell: string, arm: string, input: Input): Promise<Arm> {
     if (cell.startsWith('dictionary-')) return openDictionaryArm(cell, arm, input);
-    const bytes = new Uint8Array(await readFile(join(input.folder, FILE)));
+    const path = join(input.folder, FILE);
+    const bytes = new Uint8Array(await readFile(path));
     switch (arm) {
       case 'recurve':
         return (await import('./recurve/ipc.ts')).openArm(cell, bytes);
+      case 'recurve-none':
+        return (await import('./recurve/ipc.ts')).openArm(cell, bytes, 'none');
+      case 'pyarrow':
+        return (await import('./peers/pyarrow.ts')).openArm(cell, path);
       case 'apache-arrow':
         return (await import('./peers/apache-arrow.ts')).openArm(cell, bytes);
       case 'flechette':

@@ -61,7 +61,7 @@ export class Stopwatch {
       const start = performance.now();
       const result = arm.run();
       this.#result = result instanceof Promise ? await result : result;
-      elapsed += performance.now() - start;
+      elapsed += arm.elapsedMs?.(this.#result) ?? performance.now() - start;
       iterations++;
     } while (elapsed < MIN_MS);
     this.#runMs = elapsed / iterations;

@@ -60,6 +60,8 @@ export interface Arm<R = unknown> {
    * of the time goes to the kernel, which makes fresh pages for the next one, and how often that happens is luck.
    */
   release?(result: R): void;
+  /** The time that a run took by its own clock, in milliseconds: for work that another process does and times. */
+  elapsedMs?(result: R): number;
   /** Digest of a result that was timed, as `Digest` makes it. Absent for floors. */
   digest?(result: R): string | Promise<string>;
   close?(): void | Promise<void>;

@@ -12,7 +12,7 @@ import {
 import { Digest, digestValues } from '../harness/digest.ts';
 import { freeBuffer } from '../harness/free-buffer.ts';
 import type { Arm } from '../harness/suite.ts';
-import { digestRows, type PlainRow, type ReadRows, readEveryProperty } from '../input/plain-row.ts';
+import { addValue, digestRows, type PlainRow, type ReadRows, readEveryProperty } from '../input/plain-row.ts';
 
 type Columns = { id: Int32; value: Float64; name: Utf8 };
 /** The way of each cell is the fastest of those that the library documents; `docs/bench.md` names the others. */
@@ -28,6 +28,10 @@ export function openArm(cell: string, bytes: Uint8Array): Arm {
   switch (cell) {
     case 'open':
       return { run: () => tableFromIPC<Columns>(bytes), digest: digestTable } satisfies Arm<Table<Columns>>;
+    case 'decode-none':
+      return { run: () => tableFromIPC<Columns>(bytes), digest: digestSum } satisfies Arm<Table<Columns>>;
+    case 'iterate':
+      return { prepare, run: () => iterate(table), digest: (sum) => digestValues([sum]) } satisfies Arm<number>;
     case 'bulk-sum':
       return {
         prepare,
@@ -60,6 +64,18 @@ function columnOf<K extends keyof Columns>(table: Table<Columns>, name: K): Vect
   const column = table.getChild(name);
   if (column === null) throw new Error(`no column ${name}`);
   return column;
+}
+
+function iterate(table: Table<Columns>): number {
+  let sum = 0;
+  for (const name of ['id', 'value', 'name'] as const)
+    for (const value of columnOf(table, name)) sum = addValue(sum, value);
+  return sum;
+}
+
+/** Rows and the sum of a column. */
+function digestSum(table: Table<Columns>): string {
+  return digestValues([table.numRows, sumChunks(columnOf(table, 'value').data)]);
 }
 
 function sumChunks(chunks: ReadonlyArray<Data<Float64>>): number {

@@ -4,7 +4,7 @@ import { tableFromIPC as apacheTable } from 'apache-arrow';
 import { Digest, digestValues } from '../harness/digest.ts';
 import { freeBuffer } from '../harness/free-buffer.ts';
 import type { Arm } from '../harness/suite.ts';
-import { digestRows, type PlainRow, type ReadRows, readEveryProperty } from '../input/plain-row.ts';
+import { addValue, digestRows, type PlainRow, type ReadRows, readEveryProperty } from '../input/plain-row.ts';
 import { digestTable as digestApacheTable } from './apache-arrow.ts';
 
 /**
@@ -23,6 +23,10 @@ export function openArm(cell: string, bytes: Uint8Array, options: { getters?: bo
   switch (cell) {
     case 'open':
       return { run: () => tableFromIPC(bytes), digest: digestTable } satisfies Arm<Table>;
+    case 'decode-none':
+      return { run: () => tableFromIPC(bytes), digest: digestSum } satisfies Arm<Table>;
+    case 'iterate':
+      return { prepare, run: () => iterate(table), digest: (sum) => digestValues([sum]) } satisfies Arm<number>;
     case 'bulk-sum':
       return {
         prepare,
@@ -53,6 +57,18 @@ export function openArm(cell: string, bytes: Uint8Array, options: { getters?: bo
     default:
       throw new RangeError(`no cell ${cell}`);
   }
+}
+
+function iterate(table: Table): number {
+  let sum = 0;
+  for (const name of ['id', 'value', 'name'] as const)
+    for (const value of table.getChild(name)) sum = addValue(sum, value);
+  return sum;
+}
+
+/** Rows and the sum of a column. */
+function digestSum(table: Table): string {
+  return digestValues([table.numRows, sumChunks(table.getChild('value'))]);
 }
 
 function sumChunks(column: Column<number>): number {

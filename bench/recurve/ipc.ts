@@ -1,24 +1,33 @@
 /** recurve's arms of the suite `ipc`. */
 import { tableFromIPC as apacheTable } from 'apache-arrow';
-import { type ChunkedColumn, type Table, tableFromIPC, tableToIPC } from 'recurve/arrow';
+import { type ChunkedColumn, type Table, tableFromIPC, tableToIPC, type ValidationLevel } from 'recurve/arrow';
 import { Digest, digestValues } from '../harness/digest.ts';
 import { freeBuffer } from '../harness/free-buffer.ts';
 import type { Arm } from '../harness/suite.ts';
-import { digestRows, type PlainRow, type ReadRows, readEveryProperty } from '../input/plain-row.ts';
+import { addValue, digestRows, type PlainRow, type ReadRows, readEveryProperty } from '../input/plain-row.ts';
 import { digestTable as digestApacheTable } from '../peers/apache-arrow.ts';
 
-export function openArm(cell: string, bytes: Uint8Array): Arm {
+/** `validate` is for the cell `decode-read`: the others say in their names what they validate, or nothing. */
+export function openArm(cell: string, bytes: Uint8Array, validate: ValidationLevel = 'full'): Arm {
   let table: Table;
   let values: ChunkedColumn;
   let names: ChunkedColumn;
   const prepare = (): void => {
-    table = tableFromIPC(bytes);
+    table = tableFromIPC(bytes, { validate: 'none' });
     values = table.column('value');
     names = table.column('name');
   };
   switch (cell) {
     case 'open':
-      return { run: () => tableFromIPC(bytes), digest: digestTable } satisfies Arm<Table>;
+      return { run: () => tableFromIPC(bytes, { validate: 'none' }), digest: digestTable } satisfies Arm<Table>;
+    case 'decode-none':
+      return { run: () => tableFromIPC(bytes, { validate: 'none' }), digest: digestSum } satisfies Arm<Table>;
+    case 'decode-full':
+      return { run: () => tableFromIPC(bytes), digest: digestSum } satisfies Arm<Table>;
+    case 'decode-read':
+      return { run: () => readAll(tableFromIPC(bytes, { validate })), digest: digestValues } satisfies Arm<unknown[]>;
+    case 'iterate':
+      return { prepare, run: () => iterate(table), digest: (sum) => digestValues([sum]) } satisfies Arm<number>;
     case 'bulk-sum':
       return {
         prepare,
@@ -67,6 +76,22 @@ function sumValues(column: ChunkedColumn): number {
   const { length } = column;
   for (let i = 0; i < length; i++) sum += column.at(i) as number;
   return sum;
+}
+
+/** The arrays of all columns, as one of their last values each: all of them would be too much to digest. */
+function readAll(table: Table): unknown[] {
+  return ['id', 'value', 'name'].map((name) => table.column(name).toArray()[table.numRows - 1]);
+}
+
+function iterate(table: Table): number {
+  let sum = 0;
+  for (const name of ['id', 'value', 'name']) for (const value of table.column(name)) sum = addValue(sum, value);
+  return sum;
+}
+
+/** Rows and the sum of a column. */
+function digestSum(table: Table): string {
+  return digestValues([table.numRows, sumChunks(table.column('value'))]);
 }
 
 function digestTable(table: Table): string {

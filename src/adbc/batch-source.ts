@@ -1,11 +1,10 @@
 import { RecordBatch } from '../arrow/batch.ts';
 import { extensionOf } from '../arrow/extension.ts';
 import type { ByteSource } from '../arrow/ipc/byte-queue.ts';
-import { StreamReader } from '../arrow/ipc/stream-reader.ts';
-import { tableFromIPC } from '../arrow/ipc/table.ts';
 import { type Field, Schema } from '../arrow/schema.ts';
 import { Table } from '../arrow/table.ts';
 import { typeToString } from '../arrow/type.ts';
+import { StreamReader, tableFromIPC } from '../arrow/validate/reader.ts';
 import { RecurveError } from '../error.ts';
 import { describe } from './options.ts';
 

@@ -32,10 +32,16 @@ export interface ColumnLayout {
    * of 128 and 256 bits are 2 and 4 little-endian 64-bit words a value, fixed-size binary and the wider intervals bytes.
    */
   readonly values?: Values;
-  /** `length + 1` offsets into `data` or the child; for a dense union, `length` offsets into the children. */
+  /** `length + 1` offsets into `data` or the child; for a dense union and list views, `length` offsets into children. */
   readonly offsets?: Int32Array | BigInt64Array;
   /** Bytes of utf8 and binary values; `offsets` count from its first byte. */
   readonly data?: Uint8Array;
+  /** Lengths of list views, `length` of them. */
+  readonly sizes?: Int32Array | BigInt64Array;
+  /** What views point into; `values` then are 4 words a view. */
+  readonly buffers?: readonly Uint8Array[];
+  /** Of run-end encoded values: row of the runs at which the column starts. Default 0. */
+  readonly runOffset?: number;
   readonly children?: readonly Column[];
   /** The values that dictionary indices point at. */
   readonly dictionary?: Column;
@@ -159,7 +165,7 @@ function sliceLayout(column: Column, start: number, end: number): ColumnLayout {
 }
 
 /** Elements of `values` a value. */
-function wordsPerValue(type: DataType): number {
+export function wordsPerValue(type: DataType): number {
   switch (type.kind) {
     case 'decimal':
       return type.bitWidth === 32 ? 1 : type.bitWidth / 64;

@@ -20,11 +20,10 @@ export { type Extension, extensionField, extensionOf, opaqueField, uuidField } f
 export type { ByteSource } from './ipc/byte-queue.ts';
 export { dictionaryMetadata } from './ipc/dictionary.ts';
 export type { LayoutOptions } from './ipc/encoder.ts';
-export { type ByteRangeSource, FileRangeReader, FileReader } from './ipc/file-reader.ts';
+export type { ByteRangeSource } from './ipc/file-reader.ts';
 export { type FileWriteOptions, FileWriter } from './ipc/file-writer.ts';
-export { StreamReader, type StreamReadOptions } from './ipc/stream-reader.ts';
 export { type MessageWriteOptions, type StreamWriteOptions, StreamWriter } from './ipc/stream-writer.ts';
-export { type BatchesOfSchema, type TableWriteOptions, tableFromIPC, tableToIPC } from './ipc/table.ts';
+export { type BatchesOfSchema, type TableWriteOptions, tableToIPC } from './ipc/table.ts';
 export { unifyDictionaries } from './ipc/unify-dictionaries.ts';
 export { type JsonReader, jsonReader } from './json.ts';
 export { Metadata, type MetadataEntry, type MetadataInput } from './metadata.ts';
@@ -75,4 +74,14 @@ export {
   union,
   utf8,
 } from './type-factory.ts';
+export { validateBatch } from './validate/batch.ts';
+export type { ValidationLevel } from './validate/column.ts';
+export {
+  FileRangeReader,
+  FileReader,
+  type ReadOptions,
+  StreamReader,
+  type StreamReadOptions,
+  tableFromIPC,
+} from './validate/reader.ts';
 export { convertColumn, type ValueOptions } from './value.ts';

@@ -24,7 +24,7 @@ const from: CommandOption = {
   summary: `default: by its first bytes or suffix; ${inputFormats.map(({ name }) => name).join(', ')}`,
 };
 /** How closely `inspect` looks, each level including those before it. */
-const inspectLevels = ['none', 'default', 'full'];
+const inspectLevels = ['none', 'minimal', 'default', 'full'];
 const help: CommandOption = { name: 'help', short: 'h', summary: 'print this' };
 
 /** The command table: parser, help and whatever else has to know the commands read it. */
@@ -122,7 +122,7 @@ export const commands: readonly Command[] = [
         value: 'LEVEL',
         choices: inspectLevels,
         summary:
-          'none: framing, schema and the metadata of every message; default: also that every buffer lies in its body and is long enough, and that list offsets fit; full: also every value once: offsets, UTF-8, null counts, dictionary indices, union members',
+          'none: framing, schema and the metadata of every message; minimal: also that every buffer lies in its body and is long enough; default: also that offsets end where they must; full: also every value once: offsets, UTF-8, null counts, dictionary indices, union members',
       },
       debug,
       help,

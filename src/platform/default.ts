@@ -5,6 +5,31 @@ export function decodeUtf8(bytes: Uint8Array, start: number, end: number): strin
   return decoder.decode(bytes.subarray(start, end));
 }
 
+const strict = new TextDecoder('utf-8', { fatal: true });
+
+/** See `isAscii` in `./node.ts`. */
+export function isAscii(bytes: Uint8Array): boolean {
+  const { buffer, byteOffset, length } = bytes;
+  const aligned = Math.min(length, -byteOffset & 3);
+  const words = new Int32Array(buffer, byteOffset + aligned, (length - aligned) >>> 2);
+  let bits = 0;
+  for (let i = 0; i < words.length; i++) bits |= words[i] ?? 0;
+  bits &= ~0x7f7f7f7f;
+  for (let i = 0; i < aligned; i++) bits |= (bytes[i] ?? 0) & 0x80;
+  for (let i = aligned + 4 * words.length; i < length; i++) bits |= (bytes[i] ?? 0) & 0x80;
+  return bits === 0;
+}
+
+/** See `isUtf8` in `./node.ts`. */
+export function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    strict.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** See `allocate` in `./node.ts`; here the bytes are zeroed, as nothing else can be had. */
 export function allocate(byteLength: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(byteLength);

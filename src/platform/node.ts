@@ -1,3 +1,8 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+
+/** Whether bytes are ASCII, whether they are UTF-8 as a whole; both in about the time that it takes to read them. */
+export { isAscii, isUtf8 };
+
 /** The members of Node's `Buffer.prototype` that read any `Uint8Array`, without an object per call; not in Node's types. */
 const { utf8Slice } = Buffer.prototype as unknown as {
   utf8Slice(this: Uint8Array, start: number, end: number): string;

@@ -198,7 +198,7 @@ describe('bench', () => {
       [['toString'], /no suite/],
       [
         ['ipc', '--cell', 'opens'],
-        /no cell "opens" among open, bulk-sum, value-sum, strings, rows, encode, dictionary-skip/,
+        /no cell "opens" among open, decode-none, decode-full, decode-read, iterate, bulk-sum, value-sum, strings, rows, encode, dictionary-skip/,
       ],
       [['duckdb', '--arm', 'flechette'], /no arm "flechette" among recurve, duckdb-columns, duckdb-chunks/],
       [['ipc', '--cell', 'open', '--arm', 'plain'], /no cell of ipc has the arms plain/],
@@ -229,7 +229,8 @@ describe('bench', () => {
     [
       'ipc',
       [
-        ...['open', 'bulk-sum', 'value-sum', 'strings', 'rows', 'encode'],
+        ...['open', 'decode-none', 'decode-full', 'decode-read', 'iterate'],
+        ...['bulk-sum', 'value-sum', 'strings', 'rows', 'encode'],
         ...['dictionary-skip', 'dictionary-delta', 'dictionary-whole'],
       ],
     ],

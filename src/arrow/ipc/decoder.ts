@@ -1,12 +1,30 @@
 import { RecurveError } from '../../error.ts';
 import { RecordBatch } from '../batch.ts';
+import type { Column } from '../column.ts';
 import { Metadata } from '../metadata.ts';
-import type { Schema } from '../schema.ts';
+import type { Field, Schema } from '../schema.ts';
 import { ColumnReader } from './column-reader.ts';
 import { DictionaryReader } from './dictionary.ts';
 import { describeHeader, headerType, type Message } from './message.ts';
 import { readBatchHeader } from './record-batch.ts';
 import { readSchema } from './schema.ts';
+
+/**
+ * Looks at the columns that a message was read to before anybody gets them, and throws INVALID_DATA for a fault. `message`
+ * names the message, `body` is what it brought. The values of dictionaries come as the one column of their own message.
+ */
+export type ColumnCheck = (
+  fields: readonly Field[],
+  columns: readonly Column[],
+  message: string,
+  body: Uint8Array | undefined,
+) => void;
+
+/** How messages are decoded. */
+export interface DecodeOptions {
+  /** What looks at values. Default: nothing does; that every buffer lies in its body is always made sure of. */
+  readonly check?: ColumnCheck | undefined;
+}
 
 /** Turns the messages after a schema into batches; keeps the dictionaries. */
 export class MessageDecoder {
@@ -15,23 +33,32 @@ export class MessageDecoder {
   readonly metadata: Metadata;
   readonly #dictionaries: DictionaryReader;
   readonly #fixed: boolean;
+  readonly #check: ColumnCheck | undefined;
 
   /** In a file (`fixed`) dictionaries may grow but not be replaced. */
-  constructor(schema: Schema, place: string, fixed: boolean, metadata: Metadata = Metadata.empty) {
+  constructor(
+    schema: Schema,
+    place: string,
+    fixed: boolean,
+    { check }: DecodeOptions = {},
+    metadata: Metadata = Metadata.empty,
+  ) {
     this.schema = schema;
     this.metadata = metadata;
-    this.#dictionaries = new DictionaryReader(schema, place);
+    this.#dictionaries = new DictionaryReader(schema, place, check);
     this.#fixed = fixed;
+    this.#check = check;
   }
 
   /** Starts a stream with its first message. Throws INVALID_DATA when that is no schema. */
-  static fromSchemaMessage(message: Message): MessageDecoder {
+  static fromSchemaMessage(message: Message, options: DecodeOptions = {}): MessageDecoder {
     if (message.headerType !== headerType.schema) {
       message.flatbuffer.fail(`a stream begins with a schema, not with ${describeHeader(message)}`);
     }
     if (message.bodyLength !== 0)
       message.flatbuffer.fail(`a schema has no body, this one has ${message.bodyLength} bytes`);
-    return new MessageDecoder(readSchema(message.flatbuffer, message.header), message.place, false, message.metadata);
+    const schema = readSchema(message.flatbuffer, message.header);
+    return new MessageDecoder(schema, message.place, false, options, message.metadata);
   }
 
   /** Takes in one message: a record batch is returned, a dictionary kept for the batches that follow. */
@@ -44,6 +71,7 @@ export class MessageDecoder {
         const { schema } = this;
         const header = readBatchHeader(message.flatbuffer, message.header);
         const columns = new ColumnReader(message, header, body, this.#dictionaries).readColumns(schema.fields);
+        this.#check?.(schema.fields, columns, message.place, body);
         return new RecordBatch(schema, columns, header.length, message.metadata);
       }
       case headerType.tensor:

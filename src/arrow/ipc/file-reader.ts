@@ -4,7 +4,7 @@ import type { Metadata } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
 import { Table } from '../table.ts';
 import { raceAbort } from './abort.ts';
-import { MessageDecoder } from './decoder.ts';
+import { type DecodeOptions, MessageDecoder } from './decoder.ts';
 import {
   type Block,
   type Footer,
@@ -22,9 +22,9 @@ export class FileReader implements Iterable<RecordBatch> {
   readonly #bytes: Uint8Array;
   readonly #index: FileBatches;
 
-  private constructor(bytes: Uint8Array, footer: Footer) {
+  private constructor(bytes: Uint8Array, footer: Footer, options: DecodeOptions) {
     this.#bytes = bytes;
-    this.#index = new FileBatches(footer);
+    this.#index = new FileBatches(footer, options);
     footer.dictionaries.forEach((block, i) => {
       this.#index.addDictionary(this.#read(block), block, i);
     });
@@ -35,14 +35,15 @@ export class FileReader implements Iterable<RecordBatch> {
    * Reads the footer and the dictionaries' metadata. The bytes must not be changed afterwards: columns are views of them. Throws INVALID_DATA for what is
    * no whole file.
    */
-  static open(input: Uint8Array | ArrayBuffer): FileReader {
+  static open(input: Uint8Array | ArrayBuffer, options: DecodeOptions = {}): FileReader {
     const bytes =
       input instanceof ArrayBuffer
         ? new Uint8Array(input)
         : new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
     checkHeader(bytes);
     const start = locateFooter(bytes.subarray(-fileTrailerBytes), bytes.length);
-    return new FileReader(bytes, readFooter(bytes.subarray(start, bytes.length - fileTrailerBytes), start));
+    const footer = readFooter(bytes.subarray(start, bytes.length - fileTrailerBytes), start);
+    return new FileReader(bytes, footer, options);
   }
 
   get schema(): Schema {
@@ -92,10 +93,10 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
   readonly #index: FileBatches;
   #dictionaries: Promise<void> | undefined;
 
-  private constructor(source: ByteRangeSource, footer: Footer, signal: AbortSignal | undefined) {
+  private constructor(source: ByteRangeSource, footer: Footer, options: StreamReadOptions) {
     this.#source = source;
-    this.#signal = signal;
-    this.#index = new FileBatches(footer);
+    this.#signal = options.signal;
+    this.#index = new FileBatches(footer, options);
   }
 
   /**
@@ -117,7 +118,7 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
       start >= tailStart
         ? tail.subarray(start - tailStart, start - tailStart + length)
         : await readRange(source, start, length, signal);
-    return new FileRangeReader(source, readFooter(footer, start), signal);
+    return new FileRangeReader(source, readFooter(footer, start), options);
   }
 
   get schema(): Schema {
@@ -168,10 +169,10 @@ class FileBatches {
   readonly schema: Schema;
   readonly #decoder: MessageDecoder;
 
-  constructor(footer: Footer) {
+  constructor(footer: Footer, options: DecodeOptions) {
     this.footer = footer;
     this.schema = footer.schema;
-    this.#decoder = new MessageDecoder(footer.schema, 'footer', true);
+    this.#decoder = new MessageDecoder(footer.schema, 'footer', true, options);
   }
 
   block(index: number): Block {

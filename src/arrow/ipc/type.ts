@@ -128,11 +128,11 @@ class TypeReader {
       case typeId.time:
         return this.#time();
       case typeId.timestamp:
-        return { kind: 'timestamp', unit: this.#oneOf(timeUnits, 0, 'unit'), timezone: flatbuffer.string(table, 1) };
+        return { kind: 'timestamp', unit: this.#timeUnit(0), timezone: flatbuffer.string(table, 1) };
       case typeId.interval:
         return { kind: 'interval', unit: this.#oneOf(intervalUnits, 0, 'interval unit') };
       case typeId.duration:
-        return { kind: 'duration', unit: this.#oneOf(timeUnits, 1, 'unit') };
+        return { kind: 'duration', unit: this.#timeUnit(1) };
       default:
         return { kind: 'fixed-size-binary', byteWidth: this.size('byte width') };
     }
@@ -188,7 +188,7 @@ class TypeReader {
   }
 
   #time(): DataType {
-    const unit = this.#oneOf(timeUnits, 1, 'unit');
+    const unit = this.#timeUnit(1);
     const bitWidth = this.#flatbuffer.int32(this.#table, 1, 32);
     if (bitWidth !== (unit === 's' || unit === 'ms' ? 32 : 64))
       this.#fail(`counts time in ${unit} by ${bitWidth} bits`);
@@ -196,6 +196,11 @@ class TypeReader {
   }
 
   /** The member of an enumeration in slot 0. */
+  /** Units that do not exist are seconds: Arrow C++ reads them so, and its verdict counts. */
+  #timeUnit(absent: number): TimeUnit {
+    return timeUnits[this.#flatbuffer.int16(this.#table, 0, absent)] ?? 's';
+  }
+
   #oneOf<T>(members: readonly T[], absent: number, what: string): T {
     const value = this.#flatbuffer.int16(this.#table, 0, absent);
     const member = members[value];

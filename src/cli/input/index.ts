@@ -1,8 +1,7 @@
 import type { RecordBatch } from '../../arrow/batch.ts';
-import { FileRangeReader } from '../../arrow/ipc/file-reader.ts';
-import { StreamReader } from '../../arrow/ipc/stream-reader.ts';
 import { Metadata } from '../../arrow/metadata.ts';
 import type { Schema } from '../../arrow/schema.ts';
+import { FileRangeReader, StreamReader } from '../../arrow/validate/reader.ts';
 import type { Input } from '../io.ts';
 import { type InputFile, nameError, openInput } from './file.ts';
 import { detectFormat } from './format.ts';

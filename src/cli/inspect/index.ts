@@ -10,6 +10,8 @@ import {
 import { headerType } from '../../arrow/ipc/message.ts';
 import { Metadata } from '../../arrow/metadata.ts';
 import type { Schema } from '../../arrow/schema.ts';
+import { columnCheck } from '../../arrow/validate/batch.ts';
+import type { ValidationLevel } from '../../arrow/validate/column.ts';
 import { RecurveError } from '../../error.ts';
 import type { Arguments } from '../argument.ts';
 import { usageError } from '../failure.ts';
@@ -19,7 +21,6 @@ import { type CommandIo, print } from '../io.ts';
 import { type PlacedMessage, walkFile, walkStream } from './message.ts';
 import { formatInspection, inspectionToJson } from './report.ts';
 import { type MessageEntry, Tally } from './tally.ts';
-import { ValueCheck } from './value.ts';
 
 /** What was found in an Arrow file or stream. */
 export interface Inspection {
@@ -35,14 +36,11 @@ export interface Inspection {
   readonly notes: readonly string[];
 }
 
-/** How closely to look: see the help of the command. */
-type Level = 'none' | 'default' | 'full';
-
 /** `recurve inspect`: what an Arrow file or stream is made of; throws INVALID_DATA for one that is not valid. */
 export async function inspect(args: Arguments, io: CommandIo): Promise<number> {
   const [given] = args.operands;
   if (given === undefined) throw usageError('a file is wanted', 'recurve inspect flights.arrow; - is standard input');
-  const level = (args.get('validate') ?? 'default') as Level;
+  const level = (args.get('validate') ?? 'default') as ValidationLevel;
   const file = await openInput(given, io.stdin, io.signal);
   try {
     const byMagic = formatByMagic(file.head)?.name;
@@ -66,7 +64,7 @@ export async function inspect(args: Arguments, io: CommandIo): Promise<number> {
 }
 
 interface ExamineOptions {
-  readonly level: Level;
+  readonly level: ValidationLevel;
   readonly listsMessages: boolean;
   readonly signal: AbortSignal;
 }
@@ -118,14 +116,15 @@ class Examiner {
   readonly notes: string[] = [];
   readonly #options: ExamineOptions;
   readonly #decoder: MessageDecoder;
-  readonly #values = new ValueCheck();
   #hasSchema = false;
 
   constructor(schema: Schema, options: ExamineOptions, isFile: boolean) {
     this.schema = schema;
     this.tally = new Tally(schema);
     this.#options = options;
-    this.#decoder = new MessageDecoder(schema, isFile ? 'footer' : 'message 0', isFile);
+    this.#decoder = new MessageDecoder(schema, isFile ? 'footer' : 'message 0', isFile, {
+      check: columnCheck(options.level),
+    });
   }
 
   async add(placed: PlacedMessage): Promise<void> {
@@ -138,8 +137,7 @@ class Examiner {
       if (!schema.equals(this.schema))
         this.notes.push('the first message has another schema than the footer, which counts');
     } else if (!isBody || this.#options.level !== 'none') {
-      const batch = this.#decoder.decode(message, isBody ? await placed.body() : new Uint8Array(0));
-      if (batch !== null && this.#options.level === 'full') this.#values.check(batch, message.place);
+      this.#decoder.decode(message, isBody ? await placed.body() : new Uint8Array(0));
     }
     const entry = this.tally.add(placed);
     if (this.#options.listsMessages) this.messages.push(entry);

@@ -46,7 +46,8 @@ export function formatInspection(
 
 const checks = {
   none: 'framing, schema and metadata',
-  default: 'framing, schema, metadata and the bounds of every buffer',
+  minimal: 'framing, schema, metadata and the bounds of every buffer',
+  default: 'framing, schema, metadata, the bounds of every buffer, and the ends of its offsets',
   full: 'framing, schema, metadata, the bounds of every buffer, and every value',
 };
 

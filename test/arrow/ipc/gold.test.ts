@@ -31,6 +31,9 @@ const refused: ReadonlyArray<readonly [RegExp, RegExp]> = [
   [/run_end_encoded/, /type run_end_encoded of column "\w+" is not supported/],
 ];
 
+/** Decimals beyond their precision, which these files have on purpose: archery's quirk `no_decimal_validate`. */
+const imprecise = /(0\.14\.1|1\.0\.0-\w+)\/generated_decimal/;
+
 function listCases(): string[] {
   if (integration === undefined || skip !== false) return [];
   return readdirSync(integration, { recursive: true, encoding: 'utf8' })
@@ -61,13 +64,14 @@ describe('gold files of arrow-testing', () => {
     }
     it(`${name} reads as its JSON says, and again when written`, async () => {
       const truth = readJsonTruth(`${path}.json.gz`);
+      const options = { validate: imprecise.test(name) ? 'default' : 'full' } as const;
       for (const suffix of ['.stream', '.arrow_file']) {
         const bytes = readFileSync(path + suffix);
-        const table = tableFromIPC(bytes);
+        const table = tableFromIPC(bytes, options);
         checkTable(table, truth);
-        checkTable(tableFromIPC(tableToIPC(table)), truth);
-        checkTable(tableFromIPC(tableToIPC(table, { format: 'file', alignment: 8 })), truth);
-        checkTable(await (await StreamReader.from(bytes)).table(), truth);
+        checkTable(tableFromIPC(tableToIPC(table), options), truth);
+        checkTable(tableFromIPC(tableToIPC(table, { format: 'file', alignment: 8 }), options), truth);
+        checkTable(await (await StreamReader.from(bytes, options)).table(), truth);
       }
     });
   }

@@ -1,0 +1,22 @@
+/**
+ * `recurve/arrow/read`: reading for those who count bytes. The readers of `recurve/arrow` without a validator: they never
+ * leave the bytes that they were given, but what values say is not looked at. `check` takes a validator of one's own.
+ */
+export { RecurveError, type RecurveErrorOptions } from '../error.ts';
+export { type Status, statusCodes } from '../status.ts';
+export { RecordBatch } from './batch.ts';
+export { ChunkedColumn } from './chunked-column.ts';
+export type { DayTime, MonthDayNano } from './column/interval.ts';
+export { Column, type ColumnLayout, type Values } from './column.ts';
+export type { ByteSource } from './ipc/byte-queue.ts';
+export type { ColumnCheck, DecodeOptions } from './ipc/decoder.ts';
+export { type ByteRangeSource, FileRangeReader, FileReader } from './ipc/file-reader.ts';
+export { StreamReader, type StreamReadOptions } from './ipc/stream-reader.ts';
+export { tableFromIPC } from './ipc/table.ts';
+export { Metadata } from './metadata.ts';
+export type { Row } from './row.ts';
+export { Field, Schema } from './schema.ts';
+export { Table } from './table.ts';
+export type * from './type.ts';
+export { childFields, typeEquals, typeToString } from './type.ts';
+export type { ValueOptions } from './value.ts';
