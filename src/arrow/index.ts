@@ -17,13 +17,25 @@ export type { DayTime, MonthDayNano } from './column/interval.ts';
 export { makeColumn } from './column/make.ts';
 export { Column, type ColumnLayout, type Values } from './column.ts';
 export { type Extension, extensionField, extensionOf, opaqueField, uuidField } from './extension.ts';
-export type { ByteSource } from './ipc/byte-queue.ts';
+export type { ByteSource } from './ipc/byte-source.ts';
+export type { DecodeOptions } from './ipc/decoder.ts';
 export type { LayoutOptions } from './ipc/encoder.ts';
-export { type ByteRangeSource, FileRangeReader, FileReader } from './ipc/file-reader.ts';
+export { type ByteRangeSource, FileRangeReader } from './ipc/file-range-reader.ts';
+export { FileReader } from './ipc/file-reader.ts';
 export { type FileWriteOptions, FileWriter } from './ipc/file-writer.ts';
+export { type HttpFetch, type HttpReadOptions, type HttpResponse, openArrowUrl } from './ipc/http-file.ts';
+export type { ColumnKeys } from './ipc/projection.ts';
+export { StreamDecoder } from './ipc/stream-decoder.ts';
 export { StreamReader, type StreamReadOptions } from './ipc/stream-reader.ts';
 export { type StreamWriteOptions, StreamWriter } from './ipc/stream-writer.ts';
-export { type BatchesOfSchema, type TableWriteOptions, tableFromIPC, tableToIPC } from './ipc/table.ts';
+export {
+  type BatchesOfSchema,
+  type ResidentBytes,
+  type TableWriteOptions,
+  tableFromIPC,
+  tablesFromIPC,
+  tableToIPC,
+} from './ipc/table.ts';
 export { type JsonReader, jsonReader } from './json.ts';
 export { Metadata, type MetadataInput } from './metadata.ts';
 export type { Row } from './row.ts';

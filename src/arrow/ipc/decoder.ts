@@ -3,44 +3,58 @@ import { RecordBatch } from '../batch.ts';
 import type { Schema } from '../schema.ts';
 import { ColumnReader } from './column-reader.ts';
 import { DictionaryReader } from './dictionary.ts';
-import { describeHeader, headerType, type Message } from './message.ts';
+import { type Body, describeHeader, headerType, type Message } from './message.ts';
+import { type ColumnKeys, type Projection, selectColumns } from './projection.ts';
 import { readBatchHeader } from './record-batch.ts';
 import { readSchema } from './schema.ts';
 
+/** What is read of a stream or file, and how. */
+export interface DecodeOptions {
+  /**
+   * The columns to read, by name or position and in the order in which batches shall have them. The bytes of all others
+   * are passed over, read by range they are not fetched. Default: all. Throws NOT_FOUND for one that is not there; of
+   * several with one name a name means the first.
+   */
+  readonly columns?: ColumnKeys | undefined;
+}
+
 /** Turns the messages after a schema into batches; keeps the dictionaries. */
 export class MessageDecoder {
+  /** The schema of the batches: that of the stream, or the columns selected. */
   readonly schema: Schema;
+  /** The schema's columns in the stream. */
+  readonly projection: Projection;
   readonly #dictionaries: DictionaryReader;
   readonly #fixed: boolean;
 
-  /** In a file (`fixed`) dictionaries may grow but not be replaced. */
-  constructor(schema: Schema, place: string, fixed: boolean) {
-    this.schema = schema;
-    this.#dictionaries = new DictionaryReader(schema, place);
+  /** In a file (`fixed`) dictionaries may grow but not be replaced. Throws NOT_FOUND for columns that are not there. */
+  constructor(schema: Schema, place: string, fixed: boolean, options: DecodeOptions = {}) {
+    this.projection = selectColumns(schema, options.columns);
+    this.schema = this.projection.schema;
+    this.#dictionaries = new DictionaryReader(schema, place, this.schema.fields);
     this.#fixed = fixed;
   }
 
   /** Starts a stream with its first message. Throws INVALID_DATA when that is no schema. */
-  static fromSchemaMessage(message: Message): MessageDecoder {
+  static fromSchemaMessage(message: Message, options: DecodeOptions = {}): MessageDecoder {
     if (message.headerType !== headerType.schema) {
       message.flatbuffer.fail(`a stream begins with a schema, not with ${describeHeader(message)}`);
     }
     if (message.bodyLength !== 0)
       message.flatbuffer.fail(`a schema has no body, this one has ${message.bodyLength} bytes`);
-    return new MessageDecoder(readSchema(message.flatbuffer, message.header), message.place, false);
+    return new MessageDecoder(readSchema(message.flatbuffer, message.header), message.place, false, options);
   }
 
   /** Takes in one message: a record batch is returned, a dictionary kept for the batches that follow. */
-  decode(message: Message, body: Uint8Array): RecordBatch | null {
+  decode(message: Message, body: Body): RecordBatch | null {
     switch (message.headerType) {
       case headerType.dictionaryBatch:
         this.#dictionaries.add(message, body, this.#fixed);
         return null;
       case headerType.recordBatch: {
-        const { schema } = this;
         const header = readBatchHeader(message.flatbuffer, message.header);
-        const columns = new ColumnReader(message, header, body, this.#dictionaries).readColumns(schema.fields);
-        return new RecordBatch(schema, columns, header.length, message.metadata);
+        const columns = new ColumnReader(message, header, body, this.#dictionaries).readColumns(this.projection);
+        return new RecordBatch(this.schema, columns, header.length, message.metadata);
       }
       case headerType.tensor:
       case headerType.sparseTensor:
@@ -48,6 +62,11 @@ export class MessageDecoder {
       default:
         return message.flatbuffer.fail(`a ${describeHeader(message)} does not belong after the schema`);
     }
+  }
+
+  /** Whether `decode` looks at the body of a dictionary: not when no column that is selected needs it. */
+  needsDictionary(message: Message): boolean {
+    return this.#dictionaries.needs(message);
   }
 
   /** To be called after the last message: throws INVALID_DATA for a dictionary that no batch used and that is malformed. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ByteRangeSource } from '../../arrow/ipc/file-reader.ts';
+import type { ByteRangeSource } from '../../arrow/ipc/file-range-reader.ts';
 import { RecurveError } from '../../error.ts';
 import { raceAbort } from '../abort.ts';
 import { systemCode } from '../failure.ts';

@@ -1,5 +1,5 @@
 import type { RecordBatch } from '../../arrow/batch.ts';
-import { FileRangeReader } from '../../arrow/ipc/file-reader.ts';
+import { FileRangeReader } from '../../arrow/ipc/file-range-reader.ts';
 import { StreamReader } from '../../arrow/ipc/stream-reader.ts';
 import { Metadata } from '../../arrow/metadata.ts';
 import type { Schema } from '../../arrow/schema.ts';

@@ -3,7 +3,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { DriverCall } from '../../adbc/spi.ts';
 import type { RecordBatch } from '../../arrow/batch.ts';
-import { FileRangeReader } from '../../arrow/ipc/file-reader.ts';
+import { FileRangeReader } from '../../arrow/ipc/file-range-reader.ts';
 import { StreamReader } from '../../arrow/ipc/stream-reader.ts';
 import { Field, Schema } from '../../arrow/schema.ts';
 import { RecurveError } from '../../error.ts';
