@@ -17,7 +17,9 @@ export type { DayTime, MonthDayNano } from './column/interval.ts';
 export { makeColumn } from './column/make.ts';
 export { Column, type ColumnLayout, type Values } from './column.ts';
 export { type Extension, extensionField, extensionOf, opaqueField, uuidField } from './extension.ts';
+export type { ByteSink, NodeWritable } from './ipc/byte-sink.ts';
 export type { ByteSource } from './ipc/byte-source.ts';
+export { type CompactOptions, compact } from './ipc/compact.ts';
 export type { DecodeOptions } from './ipc/decoder.ts';
 export type { LayoutOptions } from './ipc/encoder.ts';
 export { type ByteRangeSource, FileRangeReader } from './ipc/file-range-reader.ts';
@@ -36,6 +38,25 @@ export {
   tablesFromIPC,
   tableToIPC,
 } from './ipc/table.ts';
+export { readTensor, readTensors, type TensorWriteOptions, writeTensor } from './ipc/tensor.ts';
+export type * from './ipc/tensor-type.ts';
+export {
+  type BatchMessage,
+  type ColumnMessage,
+  fromTransferable,
+  type Transferable,
+  type TransferOptions,
+  toTransferable,
+} from './ipc/transfer.ts';
+export {
+  type BatchInput,
+  type EncodeOptions,
+  encodeBatches,
+  encodeTransform,
+  streamBatches,
+  type WriteOptions,
+  writeBatches,
+} from './ipc/write-stream.ts';
 export { type JsonReader, jsonReader } from './json.ts';
 export { Metadata, type MetadataInput } from './metadata.ts';
 export type { Row } from './row.ts';
