@@ -1,9 +1,11 @@
+import { RecurveError } from '../../error.ts';
+
 /** Node's `Writable`, as far as it is used. */
 export interface NodeWritable {
   write(chunk: Uint8Array, callback: (error?: Error | null) => void): boolean;
   end(callback: (error?: Error | null) => void): unknown;
   destroy(error?: Error): unknown;
-  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'error' | 'close', listener: (error?: Error) => void): unknown;
 }
 
 /** Where bytes are written: a web or a Node stream. */
@@ -47,33 +49,38 @@ function webWriter(writer: WritableStreamDefaultWriter<Uint8Array>): ChunkWriter
 }
 
 function nodeWriter(writable: NodeWritable): ChunkWriter {
-  let failure: Error | undefined;
+  let failure: unknown;
   let last: Promise<void> = Promise.resolve();
-  // Also keeps a failed stream from ending the process; it stays for what fails after all is done.
-  writable.on('error', (error) => {
+  let fail: (reason: unknown) => void = () => {};
+  const onFailure = (error: unknown): void => {
     failure ??= error;
-  });
-  const settle = (
-    work: (callback: (error?: Error | null) => void) => unknown,
-  ): [promise: Promise<void>, result: unknown] => {
-    let result: unknown;
-    const promise = new Promise<void>((resolve, reject) => {
-      result = work((error) => (error ? reject(failure ?? error) : resolve()));
+    fail(failure);
+  };
+  // Also keeps a failed stream from ending the process; it stays for what fails after all is done.
+  writable.on('error', onFailure);
+  // Some streams, those of HTTP among them, never call back for what was not written when they were closed.
+  writable.on('close', () => onFailure(new RecurveError('IO', 'the sink was closed before all was written')));
+  const call = (work: (callback: (error?: Error | null) => void) => void): Promise<void> => {
+    const called = new Promise<void>((resolve, reject) => {
+      fail = reject;
+      work((error) => (error ? reject(failure ?? error) : resolve()));
     });
-    promise.catch(() => {});
-    return [promise, result];
+    called.catch(() => {});
+    return called;
   };
   return {
     async write(chunk) {
       if (failure !== undefined) throw failure;
-      const [written, wantsMore] = settle((callback) => writable.write(chunk, callback));
-      last = written;
-      // The callback of the last chunk comes when what waited before it is written, also when the stream is destroyed.
-      if (wantsMore !== true) await written;
+      let wantsMore = false;
+      last = call((callback) => {
+        wantsMore = writable.write(chunk, callback);
+      });
+      // The callback of a chunk comes when all before it is written.
+      if (!wantsMore) await last;
     },
     async finish(keepOpen) {
-      await (keepOpen ? last : settle((callback) => writable.end(callback))[0]);
-      if (failure !== undefined) throw failure;
+      await last;
+      if (!keepOpen) await call((callback) => writable.end(callback));
     },
     async abort(reason) {
       writable.destroy(reason instanceof Error ? reason : new Error(String(reason)));
