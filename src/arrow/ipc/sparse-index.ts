@@ -105,14 +105,16 @@ class IndexReader {
     }
     const pointers: Values[] = [];
     const indices: Values[] = [];
+    const leaves = flatbuffer.int64At(indexBuffers.start + 16 * (levels - 1) + 8);
+    // Arrow C++ says of these buffers how many elements they have, where the format has bytes.
+    const unit = leaves === count ? 'elements' : 'bytes';
     // From the leaves on: each level says how many nodes the one below has.
     for (let level = levels - 1, nodes = count; level >= 0; level--) {
-      const coordinates = body.view(type, indexBuffers.start + 16 * level, nodes);
+      const coordinates = body.view(type, indexBuffers.start + 16 * level, nodes, unit);
       for (const index of coordinates) this.#inside(index, shape[axisOrder[level] ?? 0] ?? 0);
       indices.unshift(coordinates);
       if (level === 0) break;
-      const padded = body.view(pointerType, pointerBuffers.start + 16 * (level - 1));
-      const above = withoutPadding(padded, nodes);
+      const above = body.view(pointerType, pointerBuffers.start + 16 * (level - 1), undefined, unit);
       this.#pointers(above, nodes);
       pointers.unshift(above);
       nodes = above.length - 1;
@@ -149,14 +151,6 @@ class IndexReader {
   #fail(what: string): never {
     return this.#flatbuffer.fail(`the sparse tensor is malformed: ${what}`);
   }
-}
-
-/** Arrow C++ counts the padding to 8 bytes as part of a buffer: the last pointer is that which counts the nodes below. */
-function withoutPadding(pointers: Values, count: number): Values {
-  const least = Math.max(1, pointers.length - (8 / pointers.BYTES_PER_ELEMENT - 1));
-  let length = pointers.length;
-  while (length > least && Number(pointers[length - 1]) !== count) length--;
-  return Number(pointers[length - 1]) === count ? pointers.subarray(0, length) : pointers;
 }
 
 /** Two slots: the index's number in the union, and its table. */

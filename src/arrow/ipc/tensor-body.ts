@@ -23,17 +23,20 @@ export class TensorBodyReader {
     return length === 0 ? undefined : Array.from({ length }, (_, i) => this.#flatbuffer.int64At(start + 8 * i));
   }
 
-  /** The elements of the buffer whose struct is at `position`: `count` of them, or as many as it has. */
-  view(type: TensorType, position: number, count?: number): Values {
+  /**
+   * The elements of the buffer whose struct is at `position`: `count` of them, or as many as it has. Its length is in bytes
+   * unless `unit` says otherwise.
+   */
+  view(type: TensorType, position: number, count?: number, unit: 'bytes' | 'elements' = 'bytes'): Values {
     const flatbuffer = this.#flatbuffer;
     if (position === 0) return flatbuffer.fail('the tensor lacks a buffer');
+    const elements = valuesClass(type);
+    const width = elements.BYTES_PER_ELEMENT;
     const offset = flatbuffer.int64At(position);
-    const length = flatbuffer.int64At(position + 8);
+    const length = flatbuffer.int64At(position + 8) * (unit === 'bytes' ? 1 : width);
     if (offset < 0 || length < 0 || offset + length > this.#body.length) {
       flatbuffer.fail(`a buffer is in bytes ${offset} to ${offset + length} of a body of ${this.#body.length}`);
     }
-    const elements = valuesClass(type);
-    const width = elements.BYTES_PER_ELEMENT;
     const elementCount = count ?? Math.floor(length / width);
     if (elementCount < 0 || elementCount * width > length) {
       flatbuffer.fail(`${elementCount} values of ${typeToString(type)} are in a buffer of ${length} bytes`);
@@ -85,9 +88,10 @@ export class TensorBodyWriter {
     return ['struct', offset, values.byteLength];
   }
 
-  /** A vector of the places of several buffers. */
+  /** A vector of the places of several buffers, their lengths in elements, as Arrow C++ has them. */
   addAll(type: TensorType, buffers: readonly Values[]): Slot {
-    return { kind: 'structs', value: buffers.flatMap((values) => this.add(type, values).value), wordsPerStruct: 2 };
+    const places = buffers.flatMap((values) => [this.add(type, values).value[0], values.length]);
+    return { kind: 'structs', value: places, wordsPerStruct: 2 };
   }
 
   strides(strides: readonly number[] | undefined): Slot {

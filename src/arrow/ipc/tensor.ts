@@ -21,7 +21,8 @@ export function readTensor(bytes: Uint8Array): Tensor | SparseTensor | null {
 
 /** Reads tensors that follow each other, up to the end of the bytes or an end-of-stream marker. See {@link readTensor}. */
 export function* readTensors(bytes: Uint8Array): Generator<Tensor | SparseTensor, void, undefined> {
-  const cursor = new MessageCursor(bytes);
+  // A plain view, since Buffer overrides `slice` to share memory.
+  const cursor = new MessageCursor(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   for (let next = cursor.next(); next !== null; next = cursor.next()) {
     const { message } = next;
     const body = new TensorBodyReader(message.flatbuffer, next.body);

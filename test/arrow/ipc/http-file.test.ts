@@ -45,7 +45,7 @@ function serve({ data = file, answer, etag }: Behaviour): {
     const other = answer?.(n, range);
     if (other !== undefined) return other;
     const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
-    if (range === null) return new Response(data as BodyInit);
+    if (range === null) return new Response(data as Uint8Array<ArrayBuffer>);
     const start = first === '' ? Math.max(0, data.length - Number(last)) : Number(first);
     const end = first === '' || last === '' ? data.length : Math.min(data.length, Number(last) + 1);
     if (start >= end)
@@ -98,7 +98,7 @@ describe('a file behind a URL', () => {
   });
 
   it('is streamed once by a server without ranges', async () => {
-    const { fetch, ranges } = serve({ answer: () => new Response(file as BodyInit) });
+    const { fetch, ranges } = serve({ answer: () => new Response(file as Uint8Array<ArrayBuffer>) });
     const reader = await openArrowUrl(url, { fetch, columns: ['c1'] });
     assert.ok(reader instanceof StreamReader);
     assert.deepEqual((await reader.table()).column('c1').toArray(), table.column('c1').toArray());
@@ -151,7 +151,7 @@ describe('a file behind a URL', () => {
         });
       },
     });
-    const byAnswer = serve({ answer: (n) => (n < 2 ? undefined : new Response(file as BodyInit)) });
+    const byAnswer = serve({ answer: (n) => (n < 2 ? undefined : new Response(file as Uint8Array<ArrayBuffer>)) });
     for (const { fetch } of [byTag, bySize]) {
       const reader = await openArrowUrl(url, { fetch, columns: ['c0', 'c7'] });
       await assert.rejects(reader.table(), isError('IO', /^https:\/\/example.com\/a\/b.arrow: the file has changed/));
@@ -162,7 +162,7 @@ describe('a file behind a URL', () => {
 
   it('whose server sends other ranges than it was asked for, or says nothing about them, is refused', async () => {
     const partial = (headers: Record<string, string>, body: Uint8Array = file.slice(0, 10)) =>
-      new Response(body as BodyInit, { status: 206, headers });
+      new Response(body as Uint8Array<ArrayBuffer>, { status: 206, headers });
     const cases: [Response, RegExp][] = [
       [partial({}), /206 with content-range null/],
       [partial({ 'content-range': 'bytes 0-9/*' }), /206 with content-range "bytes 0-9\/\*"/],

@@ -52,7 +52,7 @@ describe('streams back to back', () => {
       const stream = tableToIPC({ schema, batches: [] }, { alignment: 8 });
       if (stream[4] !== 0) continue;
       const legacy = new Uint8Array(Buffer.concat([stream.subarray(4, -8), Buffer.alloc(4)]));
-      const [, table] = tablesFromIPC(new Uint8Array(Buffer.concat([parts[0] ?? [], Buffer.alloc(8), legacy])));
+      const [, table] = tablesFromIPC(new Uint8Array(Buffer.concat([parts[0] as Uint8Array, Buffer.alloc(8), legacy])));
       assert.equal(table?.schema.metadata.get('k')?.length, fields);
       return;
     }
