@@ -90,8 +90,8 @@ export class TensorBodyWriter {
 
   /** A vector of the places of several buffers, their lengths in elements, as Arrow C++ has them. */
   addAll(type: TensorType, buffers: readonly Values[]): Slot {
-    const places = buffers.flatMap((values) => [this.add(type, values).value[0], values.length]);
-    return { kind: 'structs', value: places, wordsPerStruct: 2 };
+    const places = buffers.flatMap((values) => [this.add(type, values)[1], values.length]);
+    return ['structs', places, 2];
   }
 
   strides(strides: readonly number[] | undefined): Slot {
