@@ -6,7 +6,7 @@ import { type DecodeOptions, MessageDecoder } from './decoder.ts';
 import { hasDictionary } from './dictionary.ts';
 import type { Block, Footer } from './footer.ts';
 import { describeHeader, type FramedMessage, headerType, type Message } from './message.ts';
-import { selectRanges } from './projection.ts';
+import { guessRanges, selectRanges } from './projection.ts';
 import { readBatchHeader } from './record-batch.ts';
 
 /** Decodes the messages that a footer's blocks lead to. */
@@ -54,6 +54,11 @@ export class FileBatches {
   decode(framed: FramedMessage | null, index: number): RecordBatch {
     const { message, body } = checkBlock(framed, this.block(index), `record batch ${index}`, headerType.recordBatch);
     return this.#decoder.decode(message, body) as RecordBatch;
+  }
+
+  /** The parts of a batch's body that are likely to be needed. */
+  guessRanges({ bodyLength }: Block): ByteRange[] {
+    return guessRanges(this.#decoder.projection, bodyLength);
   }
 
   /** The parts of a message's body that are needed. */

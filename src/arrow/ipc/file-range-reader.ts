@@ -46,9 +46,9 @@ const maxRequestBytes = 64 * 1024 * 1024;
 
 /**
  * Reads an IPC file of any size by ranges: the footer first, then only what is asked for. Opening takes one request (two
- * when the footer has over 64 KiB); a batch, one; a batch of selected columns of which the file has large ones, one for
- * its metadata and one for each run of buffers that lie close to each other. Dictionaries come along with the first batch,
- * without those of columns that are not selected.
+ * when the footer has over 64 KiB), a batch one. Of a large batch of which columns are selected come first its metadata,
+ * then each run of buffers that lie close to each other, side by side; both at once where all columns of the file are of a
+ * fixed width. Dictionaries come along with the first batch, without those of columns that are not selected.
  */
 export class FileRangeReader implements AsyncIterable<RecordBatch> {
   readonly #source: ByteRangeSource;
@@ -97,14 +97,14 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
   /** Batch `index`, from 0 on. Throws NOT_FOUND for one that is not there. */
   async batch(index: number): Promise<RecordBatch> {
     const block = this.#index.block(index);
-    const place = `record batch ${index}`;
+    const wanted = { block, place: `record batch ${index}`, whole: this.#index.selectsAll, guess: true };
     if (this.#dictionaries !== undefined) {
       await this.#dictionaries;
-      const [framed] = await this.#load([{ block, place, whole: this.#index.selectsAll }]);
+      const [framed] = await this.#load([wanted]);
       return this.#index.decode(framed ?? null, index);
     }
     const dictionaries = this.#dictionaryBlocks();
-    const messages = this.#load([...dictionaries, { block, place, whole: this.#index.selectsAll }]);
+    const messages = this.#load([...dictionaries, wanted]);
     this.#dictionaries = messages.then(
       (framed) => {
         dictionaries.forEach((_, i) => {
@@ -137,23 +137,28 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
   #dictionaryBlocks(): Wanted[] {
     const { needsDictionaries, footer, selectsAll } = this.#index;
     const blocks = needsDictionaries ? footer.dictionaries : [];
-    return blocks.map((block, i) => ({ block, place: `dictionary ${i}`, whole: selectsAll }));
+    return blocks.map((block, i) => ({ block, place: `dictionary ${i}`, whole: selectsAll, guess: false }));
   }
 
   /** The messages of some blocks: all metadata and small bodies at once, then those parts of large bodies that are needed. */
   async #load(wanted: readonly Wanted[]): Promise<(FramedMessage | null)[]> {
     const first = await this.#fetch(
-      wanted.map(({ block: { offset, metadataLength, bodyLength }, whole }) => ({
-        offset,
-        length: metadataLength + (whole || bodyLength <= maxEagerBytes ? bodyLength : 0),
-      })),
+      wanted.flatMap(({ block, guess, whole }) => {
+        const { offset, metadataLength, bodyLength } = block;
+        const isEager = whole || bodyLength <= maxEagerBytes;
+        const head = { offset, length: metadataLength + (isEager ? bodyLength : 0) };
+        const bodyStart = offset + metadataLength;
+        const guessed = isEager || !guess ? [] : this.#index.guessRanges(block);
+        return [head, ...guessed.map((range) => ({ offset: bodyStart + range.offset, length: range.length }))];
+      }),
     );
     const heads = wanted.map((block) => readHead(first, block));
     const rest: ByteRange[] = [];
     for (const head of heads) {
       if (head === null || findRange(first, head.bodyStart, head.message.bodyLength) !== undefined) continue;
       for (const { offset, length } of this.#index.neededRanges(head.message)) {
-        rest.push({ offset: head.bodyStart + offset, length });
+        const range = { offset: head.bodyStart + offset, length };
+        if (findRange(first, range.offset, length) === undefined) rest.push(range);
       }
     }
     const fetched = [...first, ...(await this.#fetch(rest))];
@@ -182,6 +187,8 @@ interface Wanted {
   readonly place: string;
   /** Whether all of its body is needed. */
   readonly whole: boolean;
+  /** Whether it is a batch, parts of whose body may be asked for before its metadata are known. */
+  readonly guess: boolean;
 }
 
 /** The metadata of a block's message and where its body starts; null when there is none. */

@@ -1,5 +1,5 @@
 import { type Field, Schema } from '../schema.ts';
-import { childFields, type DataType } from '../type.ts';
+import { byteWidth, childFields, type DataType } from '../type.ts';
 import type { ByteRange } from './byte-range.ts';
 import { type Message, metadataVersion } from './message.ts';
 import type { BatchHeader } from './record-batch.ts';
@@ -73,4 +73,32 @@ export function selectRanges(
     }
   });
   return ranges;
+}
+
+/** Bytes that may be read in vain to save a request: about what comes in the time that one takes. */
+const maxWasteBytes = 1024 * 1024;
+
+/**
+ * Parts of a body that hold the selected columns, before the batch's metadata are known: where all columns are of a fixed
+ * width, the length of the body tells the number of rows but for what may be padding and validity. None where that cannot
+ * be told, or only with much that is not needed. What is compressed or laid out in another way lies elsewhere.
+ */
+export function guessRanges({ fields, positions }: Projection, bodyLength: number): ByteRange[] {
+  const rowBits = fields.map(({ type }) => (type.kind === 'bool' ? 1 : 8 * (byteWidth(type) ?? Number.NaN)));
+  const totalBits = rowBits.reduce((sum, bits) => sum + bits, 0);
+  // Each column has two buffers, padded to 64 bytes at most, and one bit more a row if there is a validity.
+  const minRows = Math.max(0, (8 * (bodyLength - 128 * fields.length)) / (totalBits + fields.length));
+  const maxRows = (8 * bodyLength) / totalBits;
+  const ranges: ByteRange[] = [];
+  let waste = 0;
+  let bits = 0;
+  rowBits.forEach((columnBits, position) => {
+    const start = Math.floor((minRows * bits) / 512) * 64;
+    bits += columnBits;
+    if (!positions.includes(position)) return;
+    const end = Math.min(bodyLength, Math.ceil((maxRows * (bits + position + 1)) / 8) + 128 * (position + 1));
+    waste += end - start - (minRows * columnBits) / 8;
+    ranges.push({ offset: start, length: end - start });
+  });
+  return waste <= maxWasteBytes ? ranges : [];
 }

@@ -103,7 +103,10 @@ export function streamBatches(input: BatchInput, options: EncodeOptions = {}): R
 }
 
 /** A transform from batches of one schema to the bytes of an IPC stream or file, to pipe a web stream of batches through. */
-export function encodeTransform(schema: Schema, options: EncodeOptions = {}): TransformStream<RecordBatch, Uint8Array> {
+export function encodeTransform(
+  schema: Schema,
+  options: Omit<EncodeOptions, 'signal'> = {},
+): TransformStream<RecordBatch, Uint8Array> {
   const writer = new (options.format === 'file' ? FileWriter : StreamWriter)(schema, options);
   type Controller = TransformStreamDefaultController<Uint8Array>;
   const send = (controller: Controller, chunks: readonly Uint8Array[]): void => {
