@@ -10,8 +10,8 @@ import { build } from 'esbuild';
 
 /** The budgets, in bytes of minified code. */
 const BUNDLES = [
-  { name: 'arrow, everything', maxBytes: 111_000, code: `export * from 'recurve/arrow'` },
-  { name: 'arrow, read only', maxBytes: 54_200, code: `export { tableFromIPC } from 'recurve/arrow'` },
+  { name: 'arrow, everything', maxBytes: 126_000, code: `export * from 'recurve/arrow'` },
+  { name: 'arrow, read only', maxBytes: 56_000, code: `export { tableFromIPC } from 'recurve/arrow'` },
 ];
 
 const ALLOWED = /^(<stdin>|src\/(arrow\/.*|status|error|platform\/default)\.ts)$/;

@@ -1,6 +1,6 @@
 import { RecordBatch } from '../arrow/batch.ts';
 import { extensionOf } from '../arrow/extension.ts';
-import type { ByteSource } from '../arrow/ipc/byte-queue.ts';
+import type { ByteSource } from '../arrow/ipc/byte-source.ts';
 import { type Field, Schema } from '../arrow/schema.ts';
 import { Table } from '../arrow/table.ts';
 import { typeToString } from '../arrow/type.ts';

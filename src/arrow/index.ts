@@ -17,14 +17,42 @@ export type { DayTime, MonthDayNano } from './column/interval.ts';
 export { makeColumn } from './column/make.ts';
 export { Column, type ColumnLayout, type Values } from './column.ts';
 export { type Extension, extensionField, extensionOf, opaqueField, uuidField } from './extension.ts';
-export type { ByteSource } from './ipc/byte-queue.ts';
+export type { ByteSink, NodeWritable } from './ipc/byte-sink.ts';
+export type { ByteSource } from './ipc/byte-source.ts';
+export { type CompactOptions, compact } from './ipc/compact.ts';
 export { dictionaryMetadata } from './ipc/dictionary.ts';
 export type { LayoutOptions } from './ipc/encoder.ts';
-export type { ByteRangeSource } from './ipc/file-reader.ts';
+export type { ByteRangeSource } from './ipc/file-range-reader.ts';
 export { type FileWriteOptions, FileWriter } from './ipc/file-writer.ts';
+export type { HttpFetch, HttpResponse } from './ipc/http-file.ts';
+export type { ColumnKeys } from './ipc/projection.ts';
 export { type MessageWriteOptions, type StreamWriteOptions, StreamWriter } from './ipc/stream-writer.ts';
-export { type BatchesOfSchema, type TableWriteOptions, tableToIPC } from './ipc/table.ts';
+export {
+  type BatchesOfSchema,
+  type ResidentBytes,
+  type TableWriteOptions,
+  tableToIPC,
+} from './ipc/table.ts';
+export { readTensor, readTensors, type TensorWriteOptions, writeTensor } from './ipc/tensor.ts';
+export type * from './ipc/tensor-type.ts';
+export {
+  type BatchMessage,
+  type ColumnMessage,
+  fromTransferable,
+  type Transferable,
+  type TransferOptions,
+  toTransferable,
+} from './ipc/transfer.ts';
 export { unifyDictionaries } from './ipc/unify-dictionaries.ts';
+export {
+  type BatchInput,
+  type EncodeOptions,
+  encodeBatches,
+  encodeTransform,
+  streamBatches,
+  type WriteOptions,
+  writeBatches,
+} from './ipc/write-stream.ts';
 export { type JsonReader, jsonReader } from './json.ts';
 export { Metadata, type MetadataEntry, type MetadataInput } from './metadata.ts';
 export type { Row } from './row.ts';
@@ -79,9 +107,13 @@ export type { ValidationLevel } from './validate/column.ts';
 export {
   FileRangeReader,
   FileReader,
+  type HttpReadOptions,
+  openArrowUrl,
   type ReadOptions,
+  StreamDecoder,
   StreamReader,
   type StreamReadOptions,
   tableFromIPC,
+  tablesFromIPC,
 } from './validate/reader.ts';
 export { convertColumn, type ValueOptions } from './value.ts';

@@ -13,7 +13,7 @@ export interface Deadline {
   clear(): void;
 }
 
-export function startDeadline(interrupt: AbortSignal, timeoutMs: number | undefined): Deadline {
+function startDeadline(interrupt: AbortSignal, timeoutMs: number | undefined): Deadline {
   const controller = new AbortController();
   const onInterrupt = (): void => controller.abort(interrupt.reason);
   if (interrupt.aborted) onInterrupt();

@@ -2,7 +2,8 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** See `decodeUtf8` in `./node.ts`. */
 export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
-  return decoder.decode(bytes.subarray(start, end));
+  // Browsers decode no shared memory; a slice of it is a copy that is not shared.
+  return decoder.decode(bytes.buffer instanceof ArrayBuffer ? bytes.subarray(start, end) : bytes.slice(start, end));
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true });

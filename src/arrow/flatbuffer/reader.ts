@@ -98,6 +98,11 @@ export class FlatbufferReader {
     return at === 0 ? 0 : this.#follow(at);
   }
 
+  /** The position of a struct of `byteCount` bytes in the table itself; 0 when absent. */
+  struct(table: number, slot: number, byteCount: number): number {
+    return this.#field(table, slot, byteCount);
+  }
+
   /** A vector of scalars, structs (`elementBytes` each) or tables (4). Of no elements, and with start 0, when absent. */
   vector(table: number, slot: number, elementBytes: number): Vector {
     const at = this.#field(table, slot, 4);

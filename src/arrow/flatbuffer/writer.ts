@@ -11,6 +11,8 @@ export type Slot =
   | readonly [kind: 'string', value: string | Uint8Array]
   | readonly [kind: 'table', slots: TableSlots]
   | readonly [kind: 'tables', tables: readonly TableSlots[]]
+  /** A struct of two 64-bit words, in the table itself. */
+  | readonly [kind: 'struct', first: number, second: number]
   | readonly [kind: 'int32s', values: readonly number[]]
   /** Structs of so many 64-bit words each, back to back. */
   | readonly [kind: 'structs', words: readonly number[], wordsPerStruct: number];
@@ -29,13 +31,15 @@ function slotBytes(slot: Exclude<Slot, null>): number {
       return 2;
     case 'int64':
       return 8;
+    case 'struct':
+      return 16;
     default:
       return 4;
   }
 }
 
 /** Widest first, so that each field is aligned once the first is. */
-const fieldSizes: readonly number[] = [8, 4, 2, 1];
+const fieldSizes: readonly number[] = [16, 8, 4, 2, 1];
 
 /**
  * Writes a table, and all it holds, as a flatbuffer: each thing is followed by what it points at. The length is a
@@ -85,7 +89,7 @@ class FlatbufferWriter {
     let used = slots.length;
     while (used > 0 && slots[used - 1] === null) used--;
     let hasWide = false;
-    for (const slot of slots) hasWide ||= slot !== null && slot[0] === 'int64';
+    for (const slot of slots) hasWide ||= slot !== null && slotBytes(slot) >= 8;
 
     this.#align(2);
     const vtable = this.#reserve(4 + 2 * used);
@@ -125,6 +129,10 @@ class FlatbufferWriter {
         break;
       case 'int64':
         this.#int64(at, slot[1]);
+        break;
+      case 'struct':
+        this.#int64(at, slot[1]);
+        this.#int64(at + 8, slot[2]);
         break;
       case 'string':
         this.#patch(at, this.#string(slot[1]));

@@ -6,7 +6,7 @@ export function abortError(error: unknown, signal: AbortSignal | undefined): unk
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
   return new RecurveError(
     isTimeout ? 'TIMEOUT' : 'CANCELLED',
-    `reading was ${isTimeout ? 'not done in time' : 'aborted'}`,
+    isTimeout ? 'not done in time' : 'aborted by its signal',
     { cause: error },
   );
 }

@@ -3,7 +3,8 @@ import { makeColumn } from '../column/make.ts';
 import type { Column, ColumnLayout, Values } from '../column.ts';
 import type { Field } from '../schema.ts';
 import { byteWidth, type DataType, type DictionaryType, type ListType, type MapType, type UnionType } from '../type.ts';
-import { type Message, metadataVersion } from './message.ts';
+import { type Body, type Message, metadataVersion } from './message.ts';
+import { countParts, type Projection } from './projection.ts';
 import type { BatchHeader } from './record-batch.ts';
 
 /** Gives the values behind a dictionary's id; `null` when none have arrived. */
@@ -69,24 +70,27 @@ function intClass(bitWidth: 8 | 16 | 32 | 64, signed: boolean): ValuesClass {
 export class ColumnReader {
   readonly #message: Message;
   readonly #header: BatchHeader;
-  readonly #body: Uint8Array;
+  readonly #body: Body;
   readonly #dictionaries: DictionarySource;
   readonly #path: string[] = [];
   #node = 0;
   #buffer = 0;
 
-  constructor(message: Message, header: BatchHeader, body: Uint8Array, dictionaries: DictionarySource) {
+  constructor(message: Message, header: BatchHeader, body: Body, dictionaries: DictionarySource) {
     this.#message = message;
     this.#header = header;
     this.#body = body;
     this.#dictionaries = dictionaries;
   }
 
-  /** The columns of these fields, each as long as the batch. Throws INVALID_DATA when they do not make up the whole batch. */
-  readColumns(fields: readonly Field[]): Column[] {
-    const columns = fields.map((field) => this.#readTop(field));
+  /**
+   * The columns that are selected, each as long as the batch. Throws INVALID_DATA when the fields they were selected from do
+   * not make up the whole batch.
+   */
+  readColumns({ fields, positions }: Projection): Column[] {
+    const columns = fields.map((field, i) => (positions.includes(i) ? this.#readTop(field) : this.#skip(field)));
     this.#finish();
-    return columns;
+    return positions.map((position) => columns[position] as Column);
   }
 
   /** The column of the one field there is, as `readColumns`. */
@@ -103,6 +107,13 @@ export class ColumnReader {
     return column;
   }
 
+  #skip({ type }: Field): null {
+    const { nodes, buffers } = countParts(type, this.#message.version);
+    this.#node += nodes;
+    this.#buffer += buffers;
+    return null;
+  }
+
   #finish(): void {
     const { nodes, buffers } = this.#header;
     if (this.#node !== nodes.length || this.#buffer !== buffers.length) {
@@ -117,7 +128,7 @@ export class ColumnReader {
     this.#path.push(field.name);
     const { flatbuffer } = this.#message;
     const { nodes } = this.#header;
-    if (this.#node === nodes.length) this.#fail(`is missing: the batch has only ${nodes.length} nodes`);
+    if (this.#node >= nodes.length) this.#fail(`is missing: the batch has only ${nodes.length} nodes`);
     const node = nodes.start + 16 * this.#node++;
     const length = flatbuffer.int64At(node);
     const nullCount = flatbuffer.int64At(node + 8);
@@ -241,7 +252,7 @@ export class ColumnReader {
   #next(name: string): Uint8Array {
     const { flatbuffer } = this.#message;
     const { buffers } = this.#header;
-    if (this.#buffer === buffers.length) this.#fail(`has no ${name} buffer: the batch has only ${buffers.length}`);
+    if (this.#buffer >= buffers.length) this.#fail(`has no ${name} buffer: the batch has only ${buffers.length}`);
     const buffer = buffers.start + 16 * this.#buffer++;
     const start = flatbuffer.int64At(buffer);
     const byteCount = flatbuffer.int64At(buffer + 8);

@@ -5,49 +5,61 @@ import { Metadata } from '../metadata.ts';
 import type { Field, Schema } from '../schema.ts';
 import { ColumnReader } from './column-reader.ts';
 import { DictionaryReader } from './dictionary.ts';
-import { describeHeader, headerType, type Message } from './message.ts';
+import { type Body, describeHeader, headerType, type Message } from './message.ts';
+import { type ColumnKeys, type Projection, selectColumns } from './projection.ts';
 import { readBatchHeader } from './record-batch.ts';
 import { readSchema } from './schema.ts';
 
 /**
  * Looks at the columns that a message was read to before anybody gets them, and throws INVALID_DATA for a fault. `message`
- * names the message, `body` is what it brought. The values of dictionaries come as the one column of their own message.
+ * names the message, `body` is what it brought. The values of dictionaries come as the one column
+ * of their own message.
  */
 export type ColumnCheck = (
   fields: readonly Field[],
   columns: readonly Column[],
   message: string,
-  body: Uint8Array | undefined,
+  body: Body | undefined,
 ) => void;
 
-/** How messages are decoded. */
+/** What is read of a stream or file, and how. */
 export interface DecodeOptions {
+  /**
+   * The columns to read, by name or position and in the order in which batches shall have them. The bytes of all others
+   * are passed over, read by range they are not fetched. Default: all. Throws NOT_FOUND for one that is not there; of
+   * several with one name a name means the first.
+   */
+  readonly columns?: ColumnKeys | undefined;
   /** What looks at values. Default: nothing does; that every buffer lies in its body is always made sure of. */
   readonly check?: ColumnCheck | undefined;
 }
 
 /** Turns the messages after a schema into batches; keeps the dictionaries. */
 export class MessageDecoder {
+  /** The schema of the batches: that of the stream, or the columns selected. */
   readonly schema: Schema;
   /** The schema message's own `custom_metadata`. */
   readonly metadata: Metadata;
+  /** The schema's columns in the stream. */
+  readonly projection: Projection;
   readonly #dictionaries: DictionaryReader;
   readonly #fixed: boolean;
   readonly #check: ColumnCheck | undefined;
 
-  /** In a file (`fixed`) dictionaries may grow but not be replaced. */
+  /** In a file (`fixed`) dictionaries may grow but not be replaced. Throws NOT_FOUND for columns that are not there. */
   constructor(
     schema: Schema,
     place: string,
     fixed: boolean,
-    { check }: DecodeOptions = {},
+    options: DecodeOptions = {},
     metadata: Metadata = Metadata.empty,
   ) {
-    this.schema = schema;
+    this.projection = selectColumns(schema, options.columns);
+    this.schema = this.projection.schema;
     this.metadata = metadata;
-    this.#dictionaries = new DictionaryReader(schema, place, check);
+    this.#dictionaries = new DictionaryReader(schema, place, this.schema.fields, options.check);
     this.#fixed = fixed;
-    this.#check = check;
+    this.#check = options.check;
   }
 
   /** Starts a stream with its first message. Throws INVALID_DATA when that is no schema. */
@@ -62,17 +74,16 @@ export class MessageDecoder {
   }
 
   /** Takes in one message: a record batch is returned, a dictionary kept for the batches that follow. */
-  decode(message: Message, body: Uint8Array): RecordBatch | null {
+  decode(message: Message, body: Body): RecordBatch | null {
     switch (message.headerType) {
       case headerType.dictionaryBatch:
         this.#dictionaries.add(message, body, this.#fixed);
         return null;
       case headerType.recordBatch: {
-        const { schema } = this;
         const header = readBatchHeader(message.flatbuffer, message.header);
-        const columns = new ColumnReader(message, header, body, this.#dictionaries).readColumns(schema.fields);
-        this.#check?.(schema.fields, columns, message.place, body);
-        return new RecordBatch(schema, columns, header.length, message.metadata);
+        const columns = new ColumnReader(message, header, body, this.#dictionaries).readColumns(this.projection);
+        this.#check?.(this.schema.fields, columns, message.place, body);
+        return new RecordBatch(this.schema, columns, header.length, message.metadata);
       }
       case headerType.tensor:
       case headerType.sparseTensor:
@@ -80,6 +91,11 @@ export class MessageDecoder {
       default:
         return message.flatbuffer.fail(`a ${describeHeader(message)} does not belong after the schema`);
     }
+  }
+
+  /** Whether `decode` looks at the body of a dictionary: not when no column that is selected needs it. */
+  needsDictionary(message: Message): boolean {
+    return this.#dictionaries.needs(message);
   }
 
   /** To be called after the last message: throws INVALID_DATA for a dictionary that no batch used and that is malformed. */

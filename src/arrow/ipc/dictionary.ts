@@ -8,7 +8,7 @@ import { childFields, type DataType, type DictionaryType, typeEquals, typeToStri
 import { ColumnReader, type DictionarySource } from './column-reader.ts';
 import { concatColumns, emptyColumn } from './concat.ts';
 import type { ColumnCheck } from './decoder.ts';
-import type { Message } from './message.ts';
+import type { Body, Message } from './message.ts';
 import { type BatchHeader, readBatchHeader } from './record-batch.ts';
 
 /** Calls `visit` with every dictionary type in a type, inner ones first. */
@@ -35,7 +35,7 @@ export function valuesField(type: DictionaryType): Field {
 interface Part {
   readonly message: Message;
   readonly header: BatchHeader;
-  readonly body: Uint8Array;
+  readonly body: Body;
 }
 
 /** What is known of one dictionary: the message that set it and the deltas since. */
@@ -71,10 +71,13 @@ export class DictionaryReader implements DictionarySource {
   readonly #entries = new Map<bigint, Entry>();
   readonly #empty = new Map<bigint, Column>();
   readonly #check: ColumnCheck | undefined;
+  /** The dictionaries that the fields to be read have. */
+  readonly #needed = new Set<bigint>();
 
-  /** Throws INVALID_DATA when fields share an id but not a type of values. */
-  constructor(schema: Schema, place: string, check?: ColumnCheck) {
+  /** `fields` are those of the schema that are read. Throws INVALID_DATA when fields share an id but not a type of values. */
+  constructor(schema: Schema, place: string, fields: readonly Field[], check?: ColumnCheck) {
     this.#check = check;
+    for (const { type } of fields) visitDictionaries(type, ({ id }) => this.#needed.add(id));
     for (const field of schema.fields) {
       visitDictionaries(field.type, (type) => {
         const known = this.#entries.get(type.id)?.type;
@@ -90,14 +93,22 @@ export class DictionaryReader implements DictionarySource {
     }
   }
 
+  /** Whether a `DictionaryBatch` is one that the fields need; `add` passes over others. */
+  needs({ flatbuffer, header }: Message): boolean {
+    const id = flatbuffer.bigint64(header, 0);
+    if (!this.#entries.has(id)) flatbuffer.fail(`dictionary ${id} belongs to no field of the schema`);
+    return this.#needed.has(id);
+  }
+
   /**
    * Takes in a `DictionaryBatch`. In a file (`fixed`), a second one of the same id must be a delta. Values that hold no
    * dictionaries are read at once, so that a fault is met where it is.
    */
-  add(message: Message, body: Uint8Array, fixed: boolean): void {
+  add(message: Message, body: Body, fixed: boolean): void {
     const { flatbuffer, header, metadata } = message;
     const id = flatbuffer.bigint64(header, 0);
-    const entry = this.#entries.get(id) ?? flatbuffer.fail(`dictionary ${id} belongs to no field of the schema`);
+    if (!this.needs(message)) return;
+    const entry = this.#entries.get(id) as Entry;
     const data = flatbuffer.table(header, 1);
     if (data === 0) flatbuffer.fail(`dictionary ${id} has no data`);
     const part: Part = { message, header: readBatchHeader(flatbuffer, data), body };

@@ -37,12 +37,25 @@ export function startsWithMagic(bytes: Uint8Array, at = 0): boolean {
   return magic.every((byte, i) => bytes[at + i] === byte);
 }
 
+/** Whether bytes end as a file does. */
+export function endsWithMagic(bytes: Uint8Array): boolean {
+  return bytes.length >= fileTrailerBytes && startsWithMagic(bytes, bytes.length - magic.length);
+}
+
+/** Throws INVALID_DATA when bytes do not begin as a file does. */
+export function checkHeader(bytes: Uint8Array): void {
+  if (startsWithMagic(bytes)) return;
+  throw new RecurveError('INVALID_DATA', 'this is no Arrow file: it does not begin with the magic ARROW1', {
+    hint: 'a stream has no magic: read it with StreamReader, or either with tableFromIPC',
+  });
+}
+
 /**
  * The byte at which the footer of a file of `size` bytes starts, by its last bytes. Throws INVALID_DATA when they are not
  * the end of a file, such as when it was cut off.
  */
 export function locateFooter(trailer: Uint8Array, size: number): number {
-  if (trailer.length < fileTrailerBytes || !startsWithMagic(trailer, trailer.length - magic.length)) {
+  if (!endsWithMagic(trailer)) {
     throw new RecurveError(
       'INVALID_DATA',
       `the file of ${size} bytes does not end with the magic ARROW1: it is cut off, or no Arrow file`,

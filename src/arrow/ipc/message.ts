@@ -64,10 +64,17 @@ export function describeHeader(message: Message): string {
   return name ?? `header of type ${message.headerType}`;
 }
 
-/** A message in resident bytes, and its body in place. */
+/** A message and its body, in place. */
 export interface FramedMessage {
   readonly message: Message;
-  readonly body: Uint8Array;
+  readonly body: Body;
+}
+
+/** The bytes of a body: all of them, or those parts that somebody needs. */
+export interface Body {
+  readonly length: number;
+  /** Bytes `start` up to `end`, which lie inside of it, as a view. */
+  subarray(start: number, end: number): Uint8Array;
 }
 
 /**
@@ -92,16 +99,28 @@ export class MessageCursor {
 
   /** The next message; null at the end-of-stream marker and at the end of the bytes. Throws INVALID_DATA when cut off. */
   next(): FramedMessage | null {
+    const message = this.head();
+    return message === null ? null : { message, body: this.#take(message.bodyLength, message.place, 'body') };
+  }
+
+  /** As `next`, but without the body, which starts at `position` then. */
+  head(): Message | null {
     const place = this.#place ?? `message ${this.#count}`;
     if (this.position === this.#bytes.length) return null;
     let size = this.#size(place);
     if (size === continuation) size = this.#size(place);
     if (size === 0) return null;
     checkMetadataSize(size, place);
-    const message = readMessage(this.#take(size, place, 'metadata'), place);
-    const body = this.#take(message.bodyLength, place, 'body');
     this.#count++;
-    return { message, body };
+    return readMessage(this.#take(size, place, 'metadata'), place);
+  }
+
+  /** Passes over zeroes, by words of 4 bytes and at the end; false when nothing is left. */
+  skipZeroes(): boolean {
+    const rest = this.#bytes.subarray(this.position);
+    const start = rest.findIndex((byte) => byte !== 0);
+    this.position = start < 0 ? this.#bytes.length : this.position + start - (start % 4);
+    return start >= 0;
   }
 
   #size(place: string): number {
@@ -124,6 +143,11 @@ export function truncated(place: string, what: string, expected: number, receive
     'INVALID_DATA',
     `${place}: the input is cut off after ${received} of the ${expected} bytes of its ${what}`,
   );
+}
+
+/** The error of an input without a schema. */
+export function emptyStream(): RecurveError {
+  return new RecurveError('INVALID_DATA', 'the stream is empty: it has not even a schema');
 }
 
 /** Throws INVALID_DATA for a size of metadata that no message has. */

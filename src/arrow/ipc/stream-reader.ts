@@ -1,13 +1,12 @@
-import { RecurveError } from '../../error.ts';
 import type { RecordBatch } from '../batch.ts';
 import type { Metadata } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
 import { Table } from '../table.ts';
 import { abortError } from './abort.ts';
-import { ByteQueue, type ByteSource } from './byte-queue.ts';
+import type { ByteSource } from './byte-source.ts';
 import { type DecodeOptions, MessageDecoder } from './decoder.ts';
-import { fileHeaderBytes, startsWithMagic } from './footer.ts';
-import { checkMetadataSize, continuation, type FramedMessage, readMessage, truncated } from './message.ts';
+import { emptyStream } from './message.ts';
+import { MessageStream } from './message-stream.ts';
 
 /** How a stream is read. */
 export interface StreamReadOptions extends DecodeOptions {
@@ -28,12 +27,17 @@ export class StreamReader implements AsyncIterableIterator<RecordBatch> {
   readonly schema: Schema;
   readonly #messages: MessageStream;
   readonly #decoder: MessageDecoder;
+  /** Whether another stream may follow, so that the source is not let go at the end of this one. */
+  readonly #isShared: boolean;
   #state: 'open' | 'done' | 'failed' = 'open';
   #failure: unknown;
+  /** Whether the end of the stream was met, not just that of the reading. */
+  #isAtEnd = false;
   /** The last call: each waits for the one before it. */
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(messages: MessageStream, decoder: MessageDecoder) {
+  private constructor(messages: MessageStream, decoder: MessageDecoder, isShared: boolean) {
+    this.#isShared = isShared;
     this.schema = decoder.schema;
     this.#messages = messages;
     this.#decoder = decoder;
@@ -46,11 +50,38 @@ export class StreamReader implements AsyncIterableIterator<RecordBatch> {
 
   /** Reads up to and with the schema. */
   static async from(source: ByteSource, options: StreamReadOptions = {}): Promise<StreamReader> {
+    return StreamReader.#open(new MessageStream(source, options.signal), options, false);
+  }
+
+  /**
+   * The streams that a source holds back to back, one by one; what is left unread of one is passed over when the next is
+   * asked for. None when the source is empty. Of a file there is one, whatever follows it. Leaving the loop early lets the
+   * source go.
+   */
+  static async *all(
+    source: ByteSource,
+    options: StreamReadOptions = {},
+  ): AsyncGenerator<StreamReader, void, undefined> {
     const messages = new MessageStream(source, options.signal);
     try {
+      if (!(await messages.begins())) return;
+      do {
+        const reader = await StreamReader.#open(messages, options, true);
+        yield reader;
+        await reader.#passOver();
+      } while (await messages.restart());
+    } catch (error) {
+      throw abortError(error, options.signal);
+    } finally {
+      await messages.cancel(undefined);
+    }
+  }
+
+  static async #open(messages: MessageStream, options: StreamReadOptions, isShared: boolean): Promise<StreamReader> {
+    try {
       const first = await messages.next();
-      if (first === null) throw new RecurveError('INVALID_DATA', 'the stream is empty: it has not even a schema');
-      return new StreamReader(messages, MessageDecoder.fromSchemaMessage(first.message, options));
+      if (first === null) throw emptyStream();
+      return new StreamReader(messages, MessageDecoder.fromSchemaMessage(first.message, options), isShared);
     } catch (error) {
       await messages.cancel(error);
       throw abortError(error, options.signal);
@@ -67,7 +98,7 @@ export class StreamReader implements AsyncIterableIterator<RecordBatch> {
   async return(): Promise<IteratorResult<RecordBatch, undefined>> {
     if (this.#state === 'open') {
       this.#state = 'done';
-      await this.#messages.cancel(undefined);
+      if (!this.#isShared) await this.#messages.cancel(undefined);
     }
     return { done: true, value: undefined };
   }
@@ -81,6 +112,14 @@ export class StreamReader implements AsyncIterableIterator<RecordBatch> {
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  /** Reads to the end of the stream, so that the next can follow. */
+  async #passOver(): Promise<void> {
+    await this.return();
+    await this.#last;
+    if (this.#state === 'failed') throw this.#failure;
+    while (!this.#isAtEnd) this.#isAtEnd = (await this.#messages.next()) === null;
   }
 
   async #next(): Promise<IteratorResult<RecordBatch, undefined>> {
@@ -97,6 +136,7 @@ export class StreamReader implements AsyncIterableIterator<RecordBatch> {
         const batch = this.#decoder.decode(next.message, next.body);
         if (batch !== null) return { done: false, value: batch };
       }
+      this.#isAtEnd = this.#state === 'open';
       await this.return();
       return { done: true, value: undefined };
     } catch (error) {
@@ -108,61 +148,4 @@ export class StreamReader implements AsyncIterableIterator<RecordBatch> {
       throw this.#failure;
     }
   }
-}
-
-/** Cuts a source of bytes into messages. */
-class MessageStream {
-  readonly signal: AbortSignal | undefined;
-  readonly #queue: ByteQueue;
-  #count = 0;
-
-  constructor(source: ByteSource, signal: AbortSignal | undefined) {
-    this.signal = signal;
-    this.#queue = new ByteQueue(source, signal);
-  }
-
-  /** The next message; null at the end. */
-  async next(): Promise<FramedMessage | null> {
-    this.signal?.throwIfAborted();
-    const place = `message ${this.#count}`;
-    const queue = this.#queue;
-    if (queue.available === 0 && !(await queue.fill(1))) return null;
-    let prefix = await this.#take(4, place, 'prefix');
-    if (this.#count === 0 && startsAsMagic(prefix)) {
-      await this.#take(fileHeaderBytes - 4, place, 'file header');
-      prefix = await this.#take(4, place, 'prefix');
-    }
-    let size = int32(prefix);
-    if (size === continuation) size = int32(await this.#take(4, place, 'prefix'));
-    if (size === 0) return null;
-    checkMetadataSize(size, place);
-    const message = readMessage(await this.#take(size, place, 'metadata'), place);
-    await this.#fill(message.bodyLength, place, 'body');
-    this.#count++;
-    return { message, body: queue.takeAligned(message.bodyLength) };
-  }
-
-  cancel(reason: unknown): Promise<void> {
-    return this.#queue.cancel(reason);
-  }
-
-  async #take(byteCount: number, place: string, what: string): Promise<Uint8Array> {
-    await this.#fill(byteCount, place, what);
-    return this.#queue.take(byteCount);
-  }
-
-  async #fill(byteCount: number, place: string, what: string): Promise<void> {
-    const queue = this.#queue;
-    if (queue.available < byteCount && !(await queue.fill(byteCount)))
-      throw truncated(place, what, byteCount, queue.available);
-  }
-}
-
-/** By its first half: no metadata is as long as those 4 bytes would say. */
-function startsAsMagic(prefix: Uint8Array): boolean {
-  return startsWithMagic(Uint8Array.of(...prefix, 0x57, 0x31));
-}
-
-function int32(bytes: Uint8Array): number {
-  return new DataView(bytes.buffer, bytes.byteOffset, 4).getInt32(0, true);
 }

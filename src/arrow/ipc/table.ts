@@ -9,28 +9,66 @@ import { type EncodedMessage, MessageEncoder, writeMessageInto } from './encoder
 import { FileReader } from './file-reader.ts';
 import { FileIndex, type FileWriteOptions } from './file-writer.ts';
 import { fileHeader, fileHeaderBytes, startsWithMagic } from './footer.ts';
-import { endOfStream, MessageCursor } from './message.ts';
+import { emptyStream, endOfStream, MessageCursor } from './message.ts';
+
+/** Bytes in memory: in one piece, or in several that follow each other. */
+export type ResidentBytes = Uint8Array | ArrayBuffer | ReadonlyArray<Uint8Array | ArrayBuffer>;
 
 /**
  * The table of an IPC stream or file that is in memory, told apart by the file's magic. In place: columns are views of
- * `input`, which must not be changed afterwards; only buffers that are not aligned are copied.
+ * `input`, which must not be changed afterwards; only buffers that are not aligned are copied. Of several pieces the whole
+ * is copied once; use {@link StreamReader} where they are many.
  *
  * Throws INVALID_DATA for malformed or cut-off input and NOT_IMPLEMENTED for what is not supported, both with the number
  * of the message. Buffers are checked against the bytes there are; what values say is for `check`. The footer's metadata
- * are for {@link FileReader}.
+ * are for {@link FileReader}. More than one stream is refused: see {@link tablesFromIPC}.
  */
-export function tableFromIPC(input: Uint8Array | ArrayBuffer, options: DecodeOptions = {}): Table {
-  const bytes =
-    input instanceof ArrayBuffer
-      ? new Uint8Array(input)
-      : new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
-  return startsWithMagic(bytes) ? FileReader.open(bytes, options).table() : readStreamTable(bytes, options);
+export function tableFromIPC(input: ResidentBytes, options: DecodeOptions = {}): Table {
+  const bytes = joinBytes(input);
+  if (startsWithMagic(bytes)) return FileReader.open(bytes, options).table();
+  const cursor = new MessageCursor(bytes);
+  const table = readStreamTable(cursor, options);
+  const { position } = cursor;
+  if (bytes.subarray(position).some((byte) => byte !== 0)) {
+    throw new RecurveError(
+      'INVALID_DATA',
+      `${bytes.length - position} bytes follow the end of the stream at byte ${position}`,
+      { hint: 'read several streams that stand back to back with tablesFromIPC or StreamReader.all' },
+    );
+  }
+  return table;
 }
 
-function readStreamTable(bytes: Uint8Array, options: DecodeOptions): Table {
-  const cursor = new MessageCursor(bytes);
+/**
+ * The tables of all IPC streams that stand back to back in memory, in place; none of no bytes. A file is one table. Zeroes
+ * between the streams are passed over. Throws as {@link tableFromIPC} does, all messages counted from the first stream on.
+ */
+export function tablesFromIPC(input: ResidentBytes, options: DecodeOptions = {}): Table[] {
+  const bytes = joinBytes(input);
+  if (startsWithMagic(bytes)) return [FileReader.open(bytes, options).table()];
+  const tables: Table[] = [];
+  for (const cursor = new MessageCursor(bytes); cursor.skipZeroes(); ) tables.push(readStreamTable(cursor, options));
+  return tables;
+}
+
+function joinBytes(input: ResidentBytes): Uint8Array {
+  if (!(input instanceof Uint8Array || Array.isArray(input))) return new Uint8Array(input as ArrayBuffer);
+  // A plain view, since Buffer overrides `slice` to share memory.
+  if (input instanceof Uint8Array) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
+  const pieces = input.map(joinBytes);
+  if (pieces.length === 1) return pieces[0] as Uint8Array;
+  const bytes = allocateWhole(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+function readStreamTable(cursor: MessageCursor, options: DecodeOptions): Table {
   const first = cursor.next();
-  if (first === null) throw new RecurveError('INVALID_DATA', 'the stream is empty: it has not even a schema');
+  if (first === null) throw emptyStream();
   const decoder = MessageDecoder.fromSchemaMessage(first.message, options);
   const batches: RecordBatch[] = [];
   for (let next = cursor.next(); next !== null; next = cursor.next()) {
@@ -38,16 +76,6 @@ function readStreamTable(bytes: Uint8Array, options: DecodeOptions): Table {
     if (batch !== null) batches.push(batch);
   }
   decoder.finish();
-  const rest = bytes.subarray(cursor.position).findIndex((byte) => byte !== 0);
-  if (rest >= 0) {
-    throw new RecurveError(
-      'INVALID_DATA',
-      `${bytes.length - cursor.position} bytes follow the end of the stream at byte ${cursor.position}`,
-      {
-        hint: 'read several streams that stand back to back one by one',
-      },
-    );
-  }
   return new Table(decoder.schema, batches);
 }
 

@@ -10,9 +10,11 @@ import { checkColumn, type ValidationLevel } from './column.ts';
 export function columnCheck(level: ValidationLevel): ColumnCheck | undefined {
   if (level === 'none') return undefined;
   return (fields, columns, message, body) => {
+    const resident = body instanceof Uint8Array ? body : undefined;
     fields.forEach((field, i) => {
       const column = columns[i];
-      if (column !== undefined) checkColumn(field, column, level, { message, path: JSON.stringify(field.name), body });
+      if (column !== undefined)
+        checkColumn(field, column, level, { message, path: JSON.stringify(field.name), body: resident });
     });
   };
 }

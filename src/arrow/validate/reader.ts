@@ -1,6 +1,9 @@
-import type { ByteSource } from '../ipc/byte-queue.ts';
+import type { ByteSource } from '../ipc/byte-source.ts';
 import type { DecodeOptions } from '../ipc/decoder.ts';
+import * as plainRange from '../ipc/file-range-reader.ts';
 import * as plainFile from '../ipc/file-reader.ts';
+import * as plainHttp from '../ipc/http-file.ts';
+import * as plainDecoder from '../ipc/stream-decoder.ts';
 import * as plainStream from '../ipc/stream-reader.ts';
 import * as plainTable from '../ipc/table.ts';
 import type { Table } from '../table.ts';
@@ -26,30 +29,61 @@ function withCheck<O extends ReadOptions>({ validate = 'full', ...options }: O):
 }
 
 /** `tableFromIPC` of the lean entry, validated: see {@link ReadOptions}. */
-export function tableFromIPC(input: Uint8Array | ArrayBuffer, options: ReadOptions = {}): Table {
+export function tableFromIPC(input: plainTable.ResidentBytes, options: ReadOptions = {}): Table {
   return plainTable.tableFromIPC(input, withCheck(options));
+}
+
+/** `tablesFromIPC` of the lean entry, validated: see {@link ReadOptions}. */
+export function tablesFromIPC(input: plainTable.ResidentBytes, options: ReadOptions = {}): Table[] {
+  return plainTable.tablesFromIPC(input, withCheck(options));
+}
+
+/** How a file behind a URL is read. */
+export interface HttpReadOptions extends Omit<plainHttp.HttpReadOptions, 'check'>, ReadOptions {}
+
+/** `openArrowUrl` of the lean entry, validated: see {@link ReadOptions}. */
+export function openArrowUrl(
+  url: string | URL,
+  options: HttpReadOptions = {},
+): Promise<plainRange.FileRangeReader | plainStream.StreamReader> {
+  return plainHttp.openArrowUrl(url, withCheck(options));
 }
 
 /** A reader of the lean entry: only how it is opened differs, by {@link ReadOptions}. */
 export type StreamReader = plainStream.StreamReader;
 export const StreamReader: {
   from(source: ByteSource, options?: StreamReadOptions): Promise<StreamReader>;
+  all(source: ByteSource, options?: StreamReadOptions): AsyncGenerator<StreamReader, void, undefined>;
+  [Symbol.hasInstance](value: unknown): value is StreamReader;
 } = {
+  [Symbol.hasInstance]: (value): value is StreamReader => value instanceof plainStream.StreamReader,
   from: (source, options = {}) => plainStream.StreamReader.from(source, withCheck(options)),
+  all: (source, options = {}) => plainStream.StreamReader.all(source, withCheck(options)),
 };
+
+/** A decoder of the lean entry: only its options differ, by {@link ReadOptions}. */
+export class StreamDecoder extends plainDecoder.StreamDecoder {
+  constructor(options: ReadOptions = {}) {
+    super(withCheck(options));
+  }
+}
 
 /** A reader of the lean entry: only how it is opened differs, by {@link ReadOptions}. */
 export type FileReader = plainFile.FileReader;
 export const FileReader: {
   open(input: Uint8Array | ArrayBuffer, options?: ReadOptions): FileReader;
+  [Symbol.hasInstance](value: unknown): value is FileReader;
 } = {
+  [Symbol.hasInstance]: (value): value is FileReader => value instanceof plainFile.FileReader,
   open: (input, options = {}) => plainFile.FileReader.open(input, withCheck(options)),
 };
 
 /** A reader of the lean entry: only how it is opened differs, by {@link ReadOptions}. */
-export type FileRangeReader = plainFile.FileRangeReader;
+export type FileRangeReader = plainRange.FileRangeReader;
 export const FileRangeReader: {
-  open(source: plainFile.ByteRangeSource, options?: StreamReadOptions): Promise<FileRangeReader>;
+  open(source: plainRange.ByteRangeSource, options?: StreamReadOptions): Promise<FileRangeReader>;
+  [Symbol.hasInstance](value: unknown): value is FileRangeReader;
 } = {
-  open: (source, options = {}) => plainFile.FileRangeReader.open(source, withCheck(options)),
+  [Symbol.hasInstance]: (value): value is FileRangeReader => value instanceof plainRange.FileRangeReader,
+  open: (source, options = {}) => plainRange.FileRangeReader.open(source, withCheck(options)),
 };

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { raceReason } from '../../arrow/ipc/abort.ts';
-import type { ByteRangeSource } from '../../arrow/ipc/file-reader.ts';
+import type { ByteRangeSource } from '../../arrow/ipc/file-range-reader.ts';
 import { readRange } from '../../driver/file-range.ts';
 import { RecurveError } from '../../error.ts';
 import { systemCode } from '../failure.ts';

@@ -1,4 +1,4 @@
-import type { ByteRangeSource } from '../../arrow/ipc/file-reader.ts';
+import type { ByteRangeSource } from '../../arrow/ipc/file-range-reader.ts';
 import { type Block, type Footer, fileHeaderBytes } from '../../arrow/ipc/footer.ts';
 import {
   checkMetadataSize,

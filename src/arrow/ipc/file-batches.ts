@@ -1,0 +1,87 @@
+import { RecurveError } from '../../error.ts';
+import type { RecordBatch } from '../batch.ts';
+import type { Schema } from '../schema.ts';
+import type { ByteRange } from './byte-range.ts';
+import { type DecodeOptions, MessageDecoder } from './decoder.ts';
+import { hasDictionary } from './dictionary.ts';
+import type { Block, Footer } from './footer.ts';
+import { describeHeader, type FramedMessage, headerType, type Message } from './message.ts';
+import { guessRanges, selectRanges } from './projection.ts';
+import { readBatchHeader } from './record-batch.ts';
+
+/** Decodes the messages that a footer's blocks lead to. */
+export class FileBatches {
+  readonly footer: Footer;
+  /** Of the batches. */
+  readonly schema: Schema;
+  readonly #decoder: MessageDecoder;
+
+  constructor(footer: Footer, options: DecodeOptions) {
+    this.footer = footer;
+    this.#decoder = new MessageDecoder(footer.schema, 'footer', true, options);
+    this.schema = this.#decoder.schema;
+  }
+
+  /** Whether a batch is read whole. */
+  get selectsAll(): boolean {
+    return this.schema === this.footer.schema;
+  }
+
+  /** Whether a column that is selected has a dictionary. */
+  get needsDictionaries(): boolean {
+    return this.schema.fields.some(({ type }) => hasDictionary(type));
+  }
+
+  /** Throws NOT_FOUND. */
+  block(index: number): Block {
+    const { batches } = this.footer;
+    const block = batches[index];
+    if (block === undefined) throw new RecurveError('NOT_FOUND', `no batch ${index} in a file of ${batches.length}`);
+    return block;
+  }
+
+  /** To be called for all dictionaries, in footer order, in which deltas apply, before the first batch. */
+  addDictionary(framed: FramedMessage | null, index: number): void {
+    const block = this.footer.dictionaries[index] as Block;
+    const { message, body } = checkBlock(framed, block, `dictionary ${index}`, headerType.dictionaryBatch);
+    this.#decoder.decode(message, body);
+  }
+
+  finishDictionaries(): void {
+    this.#decoder.finish();
+  }
+
+  decode(framed: FramedMessage | null, index: number): RecordBatch {
+    const { message, body } = checkBlock(framed, this.block(index), `record batch ${index}`, headerType.recordBatch);
+    return this.#decoder.decode(message, body) as RecordBatch;
+  }
+
+  /** The parts of a batch's body that are likely to be needed. */
+  guessRanges({ bodyLength }: Block): ByteRange[] {
+    return guessRanges(this.#decoder.projection, bodyLength);
+  }
+
+  /** The parts of a message's body that are needed. */
+  neededRanges(message: Message): ByteRange[] {
+    const { flatbuffer, header, bodyLength } = message;
+    switch (message.headerType) {
+      case headerType.recordBatch:
+        return selectRanges(this.#decoder.projection, message, readBatchHeader(flatbuffer, header));
+      case headerType.dictionaryBatch:
+        return this.#decoder.needsDictionary(message) ? [{ offset: 0, length: bodyLength }] : [];
+      default:
+        return [];
+    }
+  }
+}
+
+/** The message of a block: of the type that the footer says, and as long. */
+function checkBlock(framed: FramedMessage | null, block: Block, place: string, type: number): FramedMessage {
+  if (framed === null) throw new RecurveError('INVALID_DATA', `${place}: there is no message at byte ${block.offset}`);
+  const { message } = framed;
+  if (message.headerType !== type) message.flatbuffer.fail(`the footer's block leads to a ${describeHeader(message)}`);
+  if (message.bodyLength !== block.bodyLength) {
+    message.flatbuffer.fail(`the body has ${message.bodyLength} bytes, by the footer ${block.bodyLength}`);
+  }
+  return framed;
+}
