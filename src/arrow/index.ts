@@ -18,6 +18,7 @@ export { makeColumn } from './column/make.ts';
 export { Column, type ColumnLayout, type Values } from './column.ts';
 export { type Extension, extensionField, extensionOf, opaqueField, uuidField } from './extension.ts';
 export type { ByteSource } from './ipc/byte-queue.ts';
+export type { Codec, CodecName, CompressOptions, DecompressOptions } from './ipc/compression.ts';
 export { dictionaryMetadata } from './ipc/dictionary.ts';
 export type { LayoutOptions } from './ipc/encoder.ts';
 export { type ByteRangeSource, FileRangeReader, FileReader } from './ipc/file-reader.ts';

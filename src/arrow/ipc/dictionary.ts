@@ -6,6 +6,7 @@ import { markOwned } from '../ownership.ts';
 import { Field, type Schema } from '../schema.ts';
 import { childFields, type DataType, type DictionaryType, typeEquals, typeToString } from '../type.ts';
 import { ColumnReader, type DictionarySource } from './column-reader.ts';
+import type { BodyCodecs } from './compression.ts';
 import { concatColumns, emptyColumn } from './concat.ts';
 import type { Message } from './message.ts';
 import { type BatchHeader, readBatchHeader } from './record-batch.ts';
@@ -69,9 +70,11 @@ export function dictionaryMetadata(dictionary: Column): Metadata {
 export class DictionaryReader implements DictionarySource {
   readonly #entries = new Map<bigint, Entry>();
   readonly #empty = new Map<bigint, Column>();
+  readonly #codecs: BodyCodecs;
 
   /** Throws INVALID_DATA when fields share an id but not a type of values. */
-  constructor(schema: Schema, place: string) {
+  constructor(schema: Schema, place: string, codecs: BodyCodecs) {
+    this.#codecs = codecs;
     for (const field of schema.fields) {
       visitDictionaries(field.type, (type) => {
         const known = this.#entries.get(type.id)?.type;
@@ -102,7 +105,7 @@ export class DictionaryReader implements DictionarySource {
     const isNew = entry.column === null && entry.parts.length === 0;
     if (isDelta && isNew) flatbuffer.fail(`dictionary ${id} begins with a delta`);
     if (!isDelta && !isNew && fixed) flatbuffer.fail(`dictionary ${id} is replaced, which a file cannot do`);
-    const values = entry.isNested ? part : readPart(entry, part, this);
+    const values = entry.isNested ? part : this.#read(entry, part);
     if (isDelta) {
       entry.parts.push(values);
       if (metadata.size > 0) entry.metadata = entry.metadata.concat(metadata);
@@ -117,9 +120,7 @@ export class DictionaryReader implements DictionarySource {
     if (entry.isNested) this.#resolveInner(entry);
     if (entry.read < entry.parts.length) {
       const base = entry.column;
-      const added = entry.parts
-        .slice(entry.read)
-        .map((part) => ('layout' in part ? part : readPart(entry, part, this)));
+      const added = entry.parts.slice(entry.read).map((part) => ('layout' in part ? part : this.#read(entry, part)));
       const column = concatColumns(valuesField(entry.type), base === null ? added : [base, ...added]);
       if (base !== null || added.length > 1) markOwned(column);
       if (base !== null && !entry.isNested) noteGrowth(column, base);
@@ -153,8 +154,8 @@ export class DictionaryReader implements DictionarySource {
     }
     return column;
   }
-}
 
-function readPart(entry: Entry, { message, header, body }: Part, dictionaries: DictionarySource): Column {
-  return new ColumnReader(message, header, body, dictionaries).readColumn(valuesField(entry.type));
+  #read(entry: Entry, { message, header, body }: Part): Column {
+    return new ColumnReader(message, header, body, this, this.#codecs).readColumn(valuesField(entry.type));
+  }
 }

@@ -4,6 +4,7 @@ import type { Metadata } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
 import { Table } from '../table.ts';
 import { raceAbort } from './abort.ts';
+import type { DecompressOptions } from './compression.ts';
 import { MessageDecoder } from './decoder.ts';
 import {
   type Block,
@@ -14,6 +15,7 @@ import {
   readFooter,
   startsWithMagic,
 } from './footer.ts';
+import { loadCodecOf } from './load-codec.ts';
 import { describeHeader, type FramedMessage, headerType, MessageCursor } from './message.ts';
 import type { StreamReadOptions } from './stream-reader.ts';
 
@@ -22,9 +24,9 @@ export class FileReader implements Iterable<RecordBatch> {
   readonly #bytes: Uint8Array;
   readonly #index: FileBatches;
 
-  private constructor(bytes: Uint8Array, footer: Footer) {
+  private constructor(bytes: Uint8Array, footer: Footer, options: DecompressOptions) {
     this.#bytes = bytes;
-    this.#index = new FileBatches(footer);
+    this.#index = new FileBatches(footer, options);
     footer.dictionaries.forEach((block, i) => {
       this.#index.addDictionary(this.#read(block), block, i);
     });
@@ -35,14 +37,14 @@ export class FileReader implements Iterable<RecordBatch> {
    * Reads the footer and the dictionaries' metadata. The bytes must not be changed afterwards: columns are views of them. Throws INVALID_DATA for what is
    * no whole file.
    */
-  static open(input: Uint8Array | ArrayBuffer): FileReader {
+  static open(input: Uint8Array | ArrayBuffer, options: DecompressOptions = {}): FileReader {
     const bytes =
       input instanceof ArrayBuffer
         ? new Uint8Array(input)
         : new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
     checkHeader(bytes);
     const start = locateFooter(bytes.subarray(-fileTrailerBytes), bytes.length);
-    return new FileReader(bytes, readFooter(bytes.subarray(start, bytes.length - fileTrailerBytes), start));
+    return new FileReader(bytes, readFooter(bytes.subarray(start, bytes.length - fileTrailerBytes), start), options);
   }
 
   get schema(): Schema {
@@ -92,10 +94,10 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
   readonly #index: FileBatches;
   #dictionaries: Promise<void> | undefined;
 
-  private constructor(source: ByteRangeSource, footer: Footer, signal: AbortSignal | undefined) {
+  private constructor(source: ByteRangeSource, footer: Footer, options: StreamReadOptions) {
     this.#source = source;
-    this.#signal = signal;
-    this.#index = new FileBatches(footer);
+    this.#signal = options.signal;
+    this.#index = new FileBatches(footer, options);
   }
 
   /**
@@ -117,7 +119,7 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
       start >= tailStart
         ? tail.subarray(start - tailStart, start - tailStart + length)
         : await readRange(source, start, length, signal);
-    return new FileRangeReader(source, readFooter(footer, start), signal);
+    return new FileRangeReader(source, readFooter(footer, start), options);
   }
 
   get schema(): Schema {
@@ -138,7 +140,9 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
     const block = this.#index.block(index);
     this.#dictionaries ??= this.#readDictionaries();
     await this.#dictionaries;
-    return this.#index.decode(await this.#read(block), block, index);
+    const bytes = await this.#read(block);
+    await loadCodecOfBlock(bytes, this.#index.decoder);
+    return this.#index.decode(bytes, block, index);
   }
 
   async table(): Promise<Table> {
@@ -153,7 +157,11 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
 
   async #readDictionaries(): Promise<void> {
     const { dictionaries } = this.#index.footer;
-    for (const [i, block] of dictionaries.entries()) this.#index.addDictionary(await this.#read(block), block, i);
+    for (const [i, block] of dictionaries.entries()) {
+      const bytes = await this.#read(block);
+      await loadCodecOfBlock(bytes, this.#index.decoder);
+      this.#index.addDictionary(bytes, block, i);
+    }
     this.#index.finishDictionaries();
   }
 
@@ -166,12 +174,12 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
 class FileBatches {
   readonly footer: Footer;
   readonly schema: Schema;
-  readonly #decoder: MessageDecoder;
+  readonly decoder: MessageDecoder;
 
-  constructor(footer: Footer) {
+  constructor(footer: Footer, options: DecompressOptions) {
     this.footer = footer;
     this.schema = footer.schema;
-    this.#decoder = new MessageDecoder(footer.schema, 'footer', true);
+    this.decoder = new MessageDecoder(footer.schema, 'footer', true, options);
   }
 
   block(index: number): Block {
@@ -184,17 +192,22 @@ class FileBatches {
   /** To be called for all dictionaries, in footer order, in which deltas apply, before the first batch. */
   addDictionary(bytes: Uint8Array, block: Block, index: number): void {
     const { message, body } = readBlock(bytes, block, `dictionary ${index}`, headerType.dictionaryBatch);
-    this.#decoder.decode(message, body);
+    this.decoder.decode(message, body);
   }
 
   finishDictionaries(): void {
-    this.#decoder.finish();
+    this.decoder.finish();
   }
 
   decode(bytes: Uint8Array, block: Block, index: number): RecordBatch {
     const { message, body } = readBlock(bytes, block, `record batch ${index}`, headerType.recordBatch);
-    return this.#decoder.decode(message, body) as RecordBatch;
+    return this.decoder.decode(message, body) as RecordBatch;
   }
+}
+
+async function loadCodecOfBlock(bytes: Uint8Array, decoder: MessageDecoder): Promise<void> {
+  const framed = new MessageCursor(bytes).next();
+  if (framed !== null) await loadCodecOf(framed.message, decoder);
 }
 
 /** The message of a block: of the type that the footer says, and as long. */

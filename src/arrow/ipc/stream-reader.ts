@@ -5,12 +5,14 @@ import type { Schema } from '../schema.ts';
 import { Table } from '../table.ts';
 import { abortError } from './abort.ts';
 import { ByteQueue, type ByteSource } from './byte-queue.ts';
+import type { DecompressOptions } from './compression.ts';
 import { MessageDecoder } from './decoder.ts';
 import { fileHeaderBytes, startsWithMagic } from './footer.ts';
+import { loadCodecOf } from './load-codec.ts';
 import { checkMetadataSize, continuation, type FramedMessage, readMessage, truncated } from './message.ts';
 
 /** How a stream is read. */
-export interface StreamReadOptions {
+export interface StreamReadOptions extends DecompressOptions {
   /** Stops the reading: the source is told, and waiting calls throw CANCELLED, or TIMEOUT for a time-out's signal. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -50,7 +52,7 @@ export class StreamReader implements AsyncIterableIterator<RecordBatch> {
     try {
       const first = await messages.next();
       if (first === null) throw new RecurveError('INVALID_DATA', 'the stream is empty: it has not even a schema');
-      return new StreamReader(messages, MessageDecoder.fromSchemaMessage(first.message));
+      return new StreamReader(messages, MessageDecoder.fromSchemaMessage(first.message, options));
     } catch (error) {
       await messages.cancel(error);
       throw abortError(error, options.signal);
@@ -94,6 +96,7 @@ export class StreamReader implements AsyncIterableIterator<RecordBatch> {
           this.#decoder.finish();
           break;
         }
+        await loadCodecOf(next.message, this.#decoder);
         const batch = this.#decoder.decode(next.message, next.body);
         if (batch !== null) return { done: false, value: batch };
       }

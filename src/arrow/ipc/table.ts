@@ -4,6 +4,7 @@ import type { RecordBatch } from '../batch.ts';
 import { Metadata, type MetadataInput } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
 import { Table } from '../table.ts';
+import type { DecompressOptions } from './compression.ts';
 import { MessageDecoder } from './decoder.ts';
 import { type EncodedMessage, MessageEncoder, writeMessageInto } from './encoder.ts';
 import { FileReader } from './file-reader.ts';
@@ -16,22 +17,22 @@ import { endOfStream, MessageCursor } from './message.ts';
  * `input`, which must not be changed afterwards; only buffers that are not aligned are copied.
  *
  * Throws INVALID_DATA for malformed or cut-off input and NOT_IMPLEMENTED for what is not supported, both with the number
- * of the message. Buffers are checked against the bytes there are; what values say is not looked at. The footer's metadata
+ * of the message, and INVALID_STATE for a compressed body where `options` have no codec for it. Buffers are checked against the bytes there are; what values say is not looked at. The footer's metadata
  * are for {@link FileReader}.
  */
-export function tableFromIPC(input: Uint8Array | ArrayBuffer): Table {
+export function tableFromIPC(input: Uint8Array | ArrayBuffer, options: DecompressOptions = {}): Table {
   const bytes =
     input instanceof ArrayBuffer
       ? new Uint8Array(input)
       : new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
-  return startsWithMagic(bytes) ? FileReader.open(bytes).table() : readStreamTable(bytes);
+  return startsWithMagic(bytes) ? FileReader.open(bytes, options).table() : readStreamTable(bytes, options);
 }
 
-function readStreamTable(bytes: Uint8Array): Table {
+function readStreamTable(bytes: Uint8Array, options: DecompressOptions): Table {
   const cursor = new MessageCursor(bytes);
   const first = cursor.next();
   if (first === null) throw new RecurveError('INVALID_DATA', 'the stream is empty: it has not even a schema');
-  const decoder = MessageDecoder.fromSchemaMessage(first.message);
+  const decoder = MessageDecoder.fromSchemaMessage(first.message, options);
   const batches: RecordBatch[] = [];
   for (let next = cursor.next(); next !== null; next = cursor.next()) {
     const batch = decoder.decode(next.message, next.body);

@@ -7,6 +7,7 @@ import {
   readFooter,
   startsWithMagic,
 } from '../../arrow/ipc/footer.ts';
+import { loadCodecOf } from '../../arrow/ipc/load-codec.ts';
 import { headerType } from '../../arrow/ipc/message.ts';
 import { Metadata } from '../../arrow/metadata.ts';
 import type { Schema } from '../../arrow/schema.ts';
@@ -138,6 +139,7 @@ class Examiner {
       if (!schema.equals(this.schema))
         this.notes.push('the first message has another schema than the footer, which counts');
     } else if (!isBody || this.#options.level !== 'none') {
+      await loadCodecOf(message, this.#decoder);
       const batch = this.#decoder.decode(message, isBody ? await placed.body() : new Uint8Array(0));
       if (batch !== null && this.#options.level === 'full') this.#values.check(batch, message.place);
     }
