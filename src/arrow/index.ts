@@ -20,6 +20,7 @@ export { type Extension, extensionField, extensionOf, opaqueField, uuidField } f
 export type { ByteSink, NodeWritable } from './ipc/byte-sink.ts';
 export type { ByteSource } from './ipc/byte-source.ts';
 export { type CompactOptions, compact } from './ipc/compact.ts';
+export type { Codec, CodecName, CompressOptions, DecompressOptions } from './ipc/compression.ts';
 export { dictionaryMetadata } from './ipc/dictionary.ts';
 export type { LayoutOptions } from './ipc/encoder.ts';
 export type { ByteRangeSource } from './ipc/file-range-reader.ts';

@@ -17,6 +17,12 @@ const format: CommandOption = {
   choices: formats.map(({ name }) => name),
   summary: formats.map(({ name }) => name).join(', '),
 };
+const compression: CommandOption = {
+  name: 'compression',
+  value: 'CODEC',
+  choices: ['lz4', 'zstd'],
+  summary: 'compress the bodies of arrow and arrows: lz4, zstd; default: not at all',
+};
 const from: CommandOption = {
   name: 'from',
   value: 'FORMAT',
@@ -48,6 +54,7 @@ export const commands: readonly Command[] = [
         summary: 'write to FILE, which appears whole or not at all; - is standard output',
       },
       format,
+      compression,
       { name: 'file', value: 'FILE', summary: 'read the statement from FILE' },
       {
         name: 'param',
@@ -144,6 +151,7 @@ export const commands: readonly Command[] = [
     ],
     options: [
       { ...format, summary: `of OUT; default: by its suffix; ${format.summary}` },
+      compression,
       { ...from, summary: `of IN; ${from.summary}` },
       timeout,
       debug,

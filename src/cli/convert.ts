@@ -1,9 +1,10 @@
 import type { Column } from '../arrow/column.ts';
+import type { CodecName } from '../arrow/ipc/compression.ts';
 import { batchByteLength } from '../delivery/batch-size.ts';
 import { abortable, withDeadline } from './abort.ts';
 import type { Arguments } from './argument.ts';
 import { usageError } from './failure.ts';
-import { chooseFormat } from './format/choose.ts';
+import { chooseCompression, chooseFormat } from './format/choose.ts';
 import type { Format } from './format/index.ts';
 import { checkStorable, count, leftOut } from './format/storable.ts';
 import { type BatchInput, openBatches } from './input/index.ts';
@@ -25,6 +26,7 @@ export async function convert(args: Arguments, io: CommandIo): Promise<number> {
     throw usageError('standard output has no suffix that names a format', '-f names it, e.g. -f arrows');
   }
   const format = chooseFormat(args.get('format'), file, { isTerminal: io.stdout.isTerminal });
+  const compression = chooseCompression(args.get('compression'), format);
   const progress = startProgress(io);
   try {
     await withDeadline(args, io, async (signal) => {
@@ -32,7 +34,7 @@ export async function convert(args: Arguments, io: CommandIo): Promise<number> {
       try {
         checkStorable(input.schema, format.name);
         await note(input, format, io);
-        await write(input, { file, format, progress }, io, signal);
+        await write(input, { file, format, compression, progress }, io, signal);
       } finally {
         await input.close();
       }
@@ -46,12 +48,13 @@ export async function convert(args: Arguments, io: CommandIo): Promise<number> {
 interface Target {
   readonly file: string | undefined;
   readonly format: Format;
+  readonly compression: CodecName | undefined;
   readonly progress: Progress;
 }
 
 async function write(
   input: BatchInput,
-  { file, format, progress }: Target,
+  { file, format, compression, progress }: Target,
   io: CommandIo,
   signal: AbortSignal,
 ): Promise<void> {
@@ -61,6 +64,7 @@ async function write(
     const writer = await format.open({
       schema: input.schema,
       footerMetadata: input.footerMetadata,
+      compression,
       sink: abortable(output ?? progress.over(io.stdout), signal),
       signal,
       terminal:

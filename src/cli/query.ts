@@ -5,7 +5,7 @@ import { batchByteLength } from '../delivery/batch-size.ts';
 import type { DeliveryReport } from '../delivery/report.ts';
 import { abortable, waitPatiently, withDeadline } from './abort.ts';
 import type { Arguments } from './argument.ts';
-import { chooseFormat } from './format/choose.ts';
+import { chooseCompression, chooseFormat } from './format/choose.ts';
 import type { Format } from './format/index.ts';
 import type { ResultWriter } from './format/result-writer.ts';
 import { checkStorable } from './format/storable.ts';
@@ -30,6 +30,7 @@ export async function query(args: Arguments, io: CommandIo, open: Open = openSou
   const given = args.get('output');
   const file = given === '-' ? undefined : given;
   const format = chooseFormat(args.get('format'), file, { isTerminal: io.stdout.isTerminal });
+  chooseCompression(args.get('compression'), format);
   await withDeadline(args, io, (signal) => deliver({ args, format, file, open }, io, signal));
   return 0;
 }
@@ -56,7 +57,13 @@ async function deliver({ args, format, file, open }: Request, io: CommandIo, sig
       // A statement without a result writes nothing, in whatever format.
       if (result.schema.fields.length > 0) checkStorable(result.schema, format.name);
       const sink = abortable(output ?? progress.over(io.stdout), signal);
-      const writer = await format.open({ schema: result.schema, sink, signal, terminal });
+      const writer = await format.open({
+        schema: result.schema,
+        compression: chooseCompression(args.get('compression'), format),
+        sink,
+        signal,
+        terminal,
+      });
       try {
         await waitPatiently(writeAll(result, writer, progress), signal);
       } finally {

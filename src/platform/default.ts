@@ -50,3 +50,11 @@ export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
   for (; i < length; i++) if (one[i] !== other[i]) return false;
   return true;
 }
+
+/** See `nativeZstd` in `./node.ts`; browsers have none. */
+export function nativeZstd(): {
+  compress(b: Uint8Array): Uint8Array;
+  decompress(b: Uint8Array, n: number): Uint8Array;
+} | null {
+  return null;
+}

@@ -33,3 +33,32 @@ export function allocate(byteLength: number): Uint8Array<ArrayBuffer> {
 export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && Buffer.compare(one, other) === 0;
 }
+
+/** ZSTD as `node:zlib` has it from Node 22.15 and 23.8 on; not in the types of Node 20. */
+interface ZstdOfZlib {
+  zstdCompressSync?(bytes: Uint8Array): Uint8Array;
+  zstdDecompressSync?(bytes: Uint8Array, options: { maxOutputLength: number; chunkSize: number }): Uint8Array;
+}
+
+/** The platform's own ZSTD; null where it has none. */
+export function nativeZstd(): {
+  compress(b: Uint8Array): Uint8Array;
+  decompress(b: Uint8Array, n: number): Uint8Array;
+} | null {
+  const zlib = process.getBuiltinModule('node:zlib') as ZstdOfZlib;
+  const { zstdCompressSync, zstdDecompressSync } = zlib;
+  if (zstdCompressSync === undefined || zstdDecompressSync === undefined) return null;
+  return {
+    compress: (bytes) => plainView(zstdCompressSync(bytes)),
+    // One chunk takes all of it; the byte more lets the end be seen without a second one.
+    decompress: (bytes, byteLength) =>
+      plainView(
+        zstdDecompressSync(bytes, { maxOutputLength: byteLength + 1, chunkSize: Math.max(64, byteLength + 1) }),
+      ),
+  };
+}
+
+/** Buffer overrides `slice` to share memory. */
+function plainView({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}

@@ -52,9 +52,9 @@ describe('the published package', () => {
     return run('node', [file]);
   };
 
-  test('installs itself and its one dependency', () => {
+  test('installs itself and its two dependencies', () => {
     const names = readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'));
-    assert.deepEqual(names, ['recurve', 'smol-toml']);
+    assert.deepEqual(names, ['recurve', 'smol-toml', 'zstddec']);
   });
 
   test('holds compiled code, types, licence and no sources', () => {
@@ -169,7 +169,7 @@ describe('the published package', () => {
     assert.equal((await countThreads('7')) - one, 6);
   });
 
-  test('brings nothing but arrow into a browser bundle of recurve/arrow', async () => {
+  test('brings nothing but arrow into a browser bundle of recurve/arrow, codecs only when they are asked for', async () => {
     const { metafile, outputFiles } = await build({
       stdin: { contents: "export * from 'recurve/arrow'", resolveDir: project },
       absWorkingDir: project,
@@ -178,7 +178,13 @@ describe('the published package', () => {
       metafile: true,
       platform: 'browser',
       format: 'esm',
+      external: ['#codec'],
     });
+    const leaving = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
+    assert.deepEqual(
+      leaving.map(({ path, kind }) => [path, kind]),
+      [['#codec', 'dynamic-import']],
+    );
     assert.ok((outputFiles[0]?.contents.length ?? 0) > 0);
     const inputs = Object.keys(metafile.inputs).filter((file) => file !== '<stdin>');
     for (const file of inputs) {

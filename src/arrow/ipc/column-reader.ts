@@ -1,8 +1,10 @@
+import { RecurveError } from '../../error.ts';
 import { bitmapByteLength, countOnes } from '../bitmap.ts';
 import { makeColumn } from '../column/make.ts';
 import type { Column, ColumnLayout, Values } from '../column.ts';
 import type { Field } from '../schema.ts';
 import { byteWidth, type DataType, type DictionaryType, type ListType, type MapType, type UnionType } from '../type.ts';
+import type { BodyCodecs, CodecName } from './compression.ts';
 import { type Body, type Message, metadataVersion } from './message.ts';
 import { countParts, type Projection } from './projection.ts';
 import type { BatchHeader } from './record-batch.ts';
@@ -72,15 +74,20 @@ export class ColumnReader {
   readonly #header: BatchHeader;
   readonly #body: Body;
   readonly #dictionaries: DictionarySource;
+  readonly #codecs: BodyCodecs;
+  /** Bytes that compressed buffers may still take. */
+  #allowance: number;
   readonly #path: string[] = [];
   #node = 0;
   #buffer = 0;
 
-  constructor(message: Message, header: BatchHeader, body: Body, dictionaries: DictionarySource) {
+  constructor(message: Message, header: BatchHeader, body: Body, dictionaries: DictionarySource, codecs: BodyCodecs) {
     this.#message = message;
     this.#header = header;
     this.#body = body;
     this.#dictionaries = dictionaries;
+    this.#codecs = codecs;
+    this.#allowance = codecs.maxBytes;
   }
 
   /**
@@ -259,7 +266,22 @@ export class ColumnReader {
     if (start < 0 || byteCount < 0 || start + byteCount > this.#body.length) {
       this.#fail(`has its ${name} in bytes ${start} to ${start + byteCount} of a body of ${this.#body.length}`);
     }
-    return this.#body.subarray(start, start + byteCount);
+    const bytes = this.#body.subarray(start, start + byteCount);
+    return this.#header.codec === null || byteCount === 0 ? bytes : this.#decompress(bytes, name);
+  }
+
+  #decompress(bytes: Uint8Array, name: string): Uint8Array {
+    const { codec } = this.#header;
+    try {
+      const plain = this.#codecs.decompress(codec as CodecName, bytes, this.#allowance);
+      this.#allowance -= plain.length;
+      return plain;
+    } catch (error) {
+      if (!RecurveError.is(error)) throw error;
+      const path = this.#path.map((part) => JSON.stringify(part)).join('.');
+      const message = `${this.#message.place}: column ${path}, ${name} in ${codec}: ${error.message}`;
+      throw new RecurveError(error.status, message, { hint: error.hint, cause: error });
+    }
   }
 
   #atLeast(bytes: Uint8Array, needed: number, name: string): Uint8Array {

@@ -6,6 +6,7 @@ import { Table } from '../table.ts';
 import type { DictionaryType } from '../type.ts';
 import { ColumnReader, type DictionarySource } from './column-reader.ts';
 import { planBody } from './column-writer.ts';
+import { BodyCodecs } from './compression.ts';
 import { emptyColumn } from './concat.ts';
 import { valuesField } from './dictionary.ts';
 import { headerType, readMessage, writeMessage } from './message.ts';
@@ -70,7 +71,7 @@ class Copier {
     const bytes = writeMessage(headerType.recordBatch, batchSlots(plan), options);
     const message = readMessage(bytes.subarray(8), 'copy');
     const header = readBatchHeader(message.flatbuffer, message.header);
-    const reader = new ColumnReader(message, header, body, this.#dictionariesOf(columns));
+    const reader = new ColumnReader(message, header, body, this.#dictionariesOf(columns), new BodyCodecs({}));
     return reader.readColumns(selectColumns(schema, undefined));
   }
 

@@ -4,6 +4,7 @@ import type { Column } from '../column.ts';
 import { Metadata } from '../metadata.ts';
 import type { Field, Schema } from '../schema.ts';
 import { ColumnReader } from './column-reader.ts';
+import { BodyCodecs, type DecompressOptions } from './compression.ts';
 import { DictionaryReader } from './dictionary.ts';
 import { type Body, describeHeader, headerType, type Message } from './message.ts';
 import { type ColumnKeys, type Projection, selectColumns } from './projection.ts';
@@ -23,7 +24,7 @@ export type ColumnCheck = (
 ) => void;
 
 /** What is read of a stream or file, and how. */
-export interface DecodeOptions {
+export interface DecodeOptions extends DecompressOptions {
   /**
    * The columns to read, by name or position and in the order in which batches shall have them. The bytes of all others
    * are passed over, read by range they are not fetched. Default: all. Throws NOT_FOUND for one that is not there; of
@@ -42,6 +43,7 @@ export class MessageDecoder {
   readonly metadata: Metadata;
   /** The schema's columns in the stream. */
   readonly projection: Projection;
+  readonly codecs: BodyCodecs;
   readonly #dictionaries: DictionaryReader;
   readonly #fixed: boolean;
   readonly #check: ColumnCheck | undefined;
@@ -57,7 +59,8 @@ export class MessageDecoder {
     this.projection = selectColumns(schema, options.columns);
     this.schema = this.projection.schema;
     this.metadata = metadata;
-    this.#dictionaries = new DictionaryReader(schema, place, this.schema.fields, options.check);
+    this.codecs = new BodyCodecs(options);
+    this.#dictionaries = new DictionaryReader(schema, place, this.schema.fields, this.codecs, options.check);
     this.#fixed = fixed;
     this.#check = options.check;
   }
@@ -81,7 +84,8 @@ export class MessageDecoder {
         return null;
       case headerType.recordBatch: {
         const header = readBatchHeader(message.flatbuffer, message.header);
-        const columns = new ColumnReader(message, header, body, this.#dictionaries).readColumns(this.projection);
+        const reader = new ColumnReader(message, header, body, this.#dictionaries, this.codecs);
+        const columns = reader.readColumns(this.projection);
         this.#check?.(this.schema.fields, columns, message.place, body);
         return new RecordBatch(this.schema, columns, header.length, message.metadata);
       }

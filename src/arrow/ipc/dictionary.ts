@@ -6,6 +6,7 @@ import { markOwned } from '../ownership.ts';
 import { Field, type Schema } from '../schema.ts';
 import { childFields, type DataType, type DictionaryType, typeEquals, typeToString } from '../type.ts';
 import { ColumnReader, type DictionarySource } from './column-reader.ts';
+import type { BodyCodecs } from './compression.ts';
 import { concatColumns, emptyColumn } from './concat.ts';
 import type { ColumnCheck } from './decoder.ts';
 import type { Body, Message } from './message.ts';
@@ -70,12 +71,14 @@ export function dictionaryMetadata(dictionary: Column): Metadata {
 export class DictionaryReader implements DictionarySource {
   readonly #entries = new Map<bigint, Entry>();
   readonly #empty = new Map<bigint, Column>();
+  readonly #codecs: BodyCodecs;
   readonly #check: ColumnCheck | undefined;
   /** The dictionaries that the fields to be read have. */
   readonly #needed = new Set<bigint>();
 
   /** `fields` are those of the schema that are read. Throws INVALID_DATA when fields share an id but not a type of values. */
-  constructor(schema: Schema, place: string, fields: readonly Field[], check?: ColumnCheck) {
+  constructor(schema: Schema, place: string, fields: readonly Field[], codecs: BodyCodecs, check?: ColumnCheck) {
+    this.#codecs = codecs;
     this.#check = check;
     for (const { type } of fields) visitDictionaries(type, ({ id }) => this.#needed.add(id));
     for (const field of schema.fields) {
@@ -159,7 +162,7 @@ export class DictionaryReader implements DictionarySource {
 
   #read({ type }: Entry, { message, header, body }: Part): Column {
     const field = valuesField(type);
-    const column = new ColumnReader(message, header, body, this).readColumn(field);
+    const column = new ColumnReader(message, header, body, this, this.#codecs).readColumn(field);
     this.#check?.([field], [column], message.place, body);
     return column;
   }

@@ -4,6 +4,8 @@ import type { TableSlots } from '../flatbuffer/writer.ts';
 import { Metadata } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
 import { type BodyPlan, planBody } from './column-writer.ts';
+import { compressBody } from './compress-body.ts';
+import { type Codec, type CompressOptions, compressorOf } from './compression.ts';
 import { type DictionaryUpdate, DictionaryWriter } from './dictionary-writer.ts';
 import type { Block } from './footer.ts';
 import { headerType, writeMessage } from './message.ts';
@@ -12,7 +14,7 @@ import { batchSlots } from './record-batch.ts';
 import { schemaSlots } from './schema.ts';
 
 /** How the bytes are laid out. */
-export interface LayoutOptions {
+export interface LayoutOptions extends CompressOptions {
   /**
    * Bytes to whose multiples every buffer is aligned, in the body and in the stream or file. Default 64, as the format
    * recommends, so that vectorised readers can use the buffers in place; 8, its minimum, saves space for tiny batches.
@@ -40,6 +42,7 @@ export class MessageEncoder {
   readonly #schema: Schema;
   readonly #alignment: number;
   readonly #dictionaries: DictionaryWriter;
+  readonly #codec: Codec | null;
   /** The last schema that a batch came with and that was found equal. */
   #accepted: Schema;
   /** The batch whose dictionaries were written last. */
@@ -52,6 +55,7 @@ export class MessageEncoder {
     if (![8, 16, 32, 64].includes(alignment)) {
       throw new RecurveError('INVALID_ARGUMENT', `alignment ${alignment} is none of 8, 16, 32 and 64 bytes`);
     }
+    this.#codec = compressorOf(options);
     this.#schema = schema;
     this.#accepted = schema;
     this.#position = position;
@@ -92,7 +96,7 @@ export class MessageEncoder {
    */
   batch(batch: RecordBatch, metadata: Metadata = batch.metadata): EncodedMessage[] {
     this.#accept(batch);
-    const plan = planBody(this.#schema.fields, batch.columns, batch.numRows, this.#alignment);
+    const plan = this.#compress(planBody(this.#schema.fields, batch.columns, batch.numRows, this.#alignment));
     const messages = this.#prepared === batch ? [] : this.dictionaries(batch);
     this.#prepared = null;
     messages.push(this.#body('batch', headerType.recordBatch, batchSlots(plan), plan, metadata));
@@ -111,7 +115,12 @@ export class MessageEncoder {
     this.#accepted = batch.schema;
   }
 
-  #dictionary({ id, isDelta, plan }: DictionaryUpdate, metadata: Metadata): EncodedMessage {
+  #compress(plan: BodyPlan): BodyPlan {
+    return this.#codec === null ? plan : compressBody(plan, this.#codec, this.#alignment);
+  }
+
+  #dictionary({ id, isDelta, plan: plain }: DictionaryUpdate, metadata: Metadata): EncodedMessage {
+    const plan = this.#compress(plain);
     const header: TableSlots = [['int64', id], ['table', batchSlots(plan)], isDelta ? ['int8', 1] : null];
     return this.#body('dictionary', headerType.dictionaryBatch, header, plan, metadata, isDelta ? 8 : this.#alignment);
   }

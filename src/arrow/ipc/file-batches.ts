@@ -5,6 +5,7 @@ import type { ByteRange } from './byte-range.ts';
 import { type DecodeOptions, MessageDecoder } from './decoder.ts';
 import { hasDictionary } from './dictionary.ts';
 import type { Block, Footer } from './footer.ts';
+import { loadCodecOf } from './load-codec.ts';
 import { describeHeader, type FramedMessage, headerType, type Message } from './message.ts';
 import { guessRanges, selectRanges } from './projection.ts';
 import { readBatchHeader } from './record-batch.ts';
@@ -45,6 +46,11 @@ export class FileBatches {
     const block = this.footer.dictionaries[index] as Block;
     const { message, body } = checkBlock(framed, block, `dictionary ${index}`, headerType.dictionaryBatch);
     this.#decoder.decode(message, body);
+  }
+
+  /** To be awaited before a message is decoded: its codec may have to be loaded. Not for synchronous readers. */
+  loadCodec(message: Message): Promise<void> {
+    return loadCodecOf(message, this.#decoder);
   }
 
   finishDictionaries(): void {

@@ -162,6 +162,7 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
       }
     }
     const fetched = [...first, ...(await this.#fetch(rest))];
+    for (const head of heads) if (head !== null) await this.#index.loadCodec(head.message);
     return heads.map((head) => {
       if (head === null) return null;
       const { message, bodyStart } = head;

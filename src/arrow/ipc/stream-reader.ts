@@ -5,6 +5,7 @@ import { Table } from '../table.ts';
 import { abortError } from './abort.ts';
 import type { ByteSource } from './byte-source.ts';
 import { type DecodeOptions, MessageDecoder } from './decoder.ts';
+import { loadCodecOf } from './load-codec.ts';
 import { emptyStream } from './message.ts';
 import { MessageStream } from './message-stream.ts';
 
@@ -133,6 +134,7 @@ export class StreamReader implements AsyncIterableIterator<RecordBatch> {
           this.#decoder.finish();
           break;
         }
+        await loadCodecOf(next.message, this.#decoder);
         const batch = this.#decoder.decode(next.message, next.body);
         if (batch !== null) return { done: false, value: batch };
       }

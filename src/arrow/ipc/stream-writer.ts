@@ -21,7 +21,7 @@ export interface MessageWriteOptions {
  * Writes an IPC stream batch by batch. It makes bytes and leaves sending them to the caller: each call returns chunks
  * to be sent in order, of which the large ones are the columns' own buffers and must not be changed until they are sent.
  *
- * Metadata version V5, no compression, always an end-of-stream marker.
+ * Metadata version V5, compressed where `compression` says so, always an end-of-stream marker.
  */
 export class StreamWriter {
   readonly schema: Schema;

@@ -20,7 +20,7 @@ export type ResidentBytes = Uint8Array | ArrayBuffer | ReadonlyArray<Uint8Array 
  * is copied once; use {@link StreamReader} where they are many.
  *
  * Throws INVALID_DATA for malformed or cut-off input and NOT_IMPLEMENTED for what is not supported, both with the number
- * of the message. Buffers are checked against the bytes there are; what values say is for `check`. The footer's metadata
+ * of the message, and INVALID_STATE for a compressed body where `options` have no codec for it. Buffers are checked against the bytes there are; what values say is for `check`. The footer's metadata
  * are for {@link FileReader}. More than one stream is refused: see {@link tablesFromIPC}.
  */
 export function tableFromIPC(input: ResidentBytes, options: DecodeOptions = {}): Table {

@@ -1,4 +1,5 @@
 import type { RecordBatch } from '../../arrow/batch.ts';
+import type { CompressOptions } from '../../arrow/ipc/compression.ts';
 import { FileWriter } from '../../arrow/ipc/file-writer.ts';
 import { StreamWriter } from '../../arrow/ipc/stream-writer.ts';
 import type { Sink } from '../io.ts';
@@ -6,13 +7,19 @@ import { ByteBuffer } from './byte-buffer.ts';
 import type { ResultWriter, WriterTarget } from './result-writer.ts';
 
 /** An Arrow IPC file (`.arrow`): readable from any place in it, whole only with its footer. */
-export function openArrowFile(target: WriterTarget): Promise<ResultWriter> {
-  return openArrow(new FileWriter(target.schema, { metadata: target.footerMetadata }), target.sink);
+export async function openArrowFile(target: WriterTarget): Promise<ResultWriter> {
+  const options = { ...(await compressionOf(target)), metadata: target.footerMetadata };
+  return openArrow(new FileWriter(target.schema, options), target.sink);
 }
 
 /** An Arrow IPC stream (`.arrows`): readable as it comes. */
-export function openArrowStream(target: WriterTarget): Promise<ResultWriter> {
-  return openArrow(new StreamWriter(target.schema), target.sink);
+export async function openArrowStream(target: WriterTarget): Promise<ResultWriter> {
+  return openArrow(new StreamWriter(target.schema, await compressionOf(target)), target.sink);
+}
+
+async function compressionOf({ compression }: WriterTarget): Promise<CompressOptions> {
+  if (compression === undefined) return {};
+  return { compression, codecs: await (await import('../../codec/index.ts')).loadCodecs() };
 }
 
 /** The two writers give the bytes of the format in pieces that hold until the next call. */

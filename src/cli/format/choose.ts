@@ -1,3 +1,4 @@
+import type { CodecName } from '../../arrow/ipc/compression.ts';
 import { usageError } from '../failure.ts';
 import { nearest } from '../nearest.ts';
 import { type Format, formats } from './index.ts';
@@ -22,6 +23,15 @@ export function chooseFormat(
       : `no format has the suffix ${JSON.stringify(suffix)} of ${JSON.stringify(output)}`;
   const hint = `${near === undefined ? '' : `did you mean ${near}? `}suffixes are ${suffixes.join(' ')}; -f names the format`;
   return find((format) => format.suffixes.includes(suffix), message, hint);
+}
+
+/** What `--compression` asks for. Throws a usage error where the format has no place for it. */
+export function chooseCompression(name: string | undefined, format: Format): CodecName | undefined {
+  if (name === undefined) return undefined;
+  if (!['arrow', 'arrows'].includes(format.name)) {
+    throw usageError(`--compression is for the formats arrow and arrows, not for ${format.name}`);
+  }
+  return name === 'lz4' ? 'lz4' : 'zstd';
 }
 
 function find(test: (format: Format) => boolean, message: string, hint?: string): Format {

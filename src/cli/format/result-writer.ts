@@ -1,4 +1,5 @@
 import type { RecordBatch } from '../../arrow/batch.ts';
+import type { CodecName } from '../../arrow/ipc/compression.ts';
 import type { Metadata } from '../../arrow/metadata.ts';
 import type { Schema } from '../../arrow/schema.ts';
 import type { Sink } from '../io.ts';
@@ -19,6 +20,8 @@ export interface WriterTarget {
   readonly sink: Sink;
   /** `custom_metadata` for the footer of an Arrow file; the other formats have no place for it. */
   readonly footerMetadata?: Metadata | undefined;
+  /** What the bodies of Arrow files and streams are compressed with; the other formats have no place for it. */
+  readonly compression?: CodecName | undefined;
   /** When it fires, what the writer runs itself stops. */
   readonly signal: AbortSignal;
   /** Present when people read along on a terminal. */

@@ -7,6 +7,7 @@ import {
   readFooter,
   startsWithMagic,
 } from '../../arrow/ipc/footer.ts';
+import { loadCodecOf } from '../../arrow/ipc/load-codec.ts';
 import { headerType } from '../../arrow/ipc/message.ts';
 import { Metadata } from '../../arrow/metadata.ts';
 import type { Schema } from '../../arrow/schema.ts';
@@ -137,6 +138,7 @@ class Examiner {
       if (!schema.equals(this.schema))
         this.notes.push('the first message has another schema than the footer, which counts');
     } else if (!isBody || this.#options.level !== 'none') {
+      await loadCodecOf(message, this.#decoder);
       this.#decoder.decode(message, isBody ? await placed.body() : new Uint8Array(0));
     }
     const entry = this.tally.add(placed);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { RecurveError, StreamReader, type Table, tableFromIPC, tableToIPC, type ValidationLevel } from 'recurve/arrow';
+import { loadCodecs } from 'recurve/codec';
 import { arbitraryBatchesOf, arbitrarySchema } from './random-batch.ts';
 
 // The fuzz regressions: https://github.com/apache/arrow-testing, data/, Apache-2.0.
@@ -13,10 +14,12 @@ const folders = ['arrow-ipc-stream', 'arrow-ipc-file', 'arrow-ipc-tensor-stream'
 const verdictFile = process.env.ARROW_TEST_VERDICTS;
 const skip = root === undefined || !existsSync(root) ? 'ARROW_TEST_DATA names no arrow-testing data' : false;
 
+const codecs = await loadCodecs();
+
 /** Reads and writes again, which walks every buffer; true when there was a table. Any error but our own fails. */
 function survives(bytes: Uint8Array, validate: ValidationLevel): boolean {
   return onlyOurErrors(() => {
-    const table = tableFromIPC(bytes, { validate });
+    const table = tableFromIPC(bytes, { validate, codecs });
     onlyOurErrors(() => tableToIPC(table));
     onlyOurErrors(() => touchValues(table));
   });
@@ -87,7 +90,7 @@ function validateTimed(bytes: Uint8Array): RecurveError | undefined {
     const start = performance.now();
     const before = memoryBytes();
     try {
-      touchValues(tableFromIPC(bytes));
+      touchValues(tableFromIPC(bytes, { codecs }));
     } catch (failure) {
       if (!RecurveError.is(failure)) throw failure;
       error = failure;
