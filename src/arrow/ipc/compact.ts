@@ -1,6 +1,7 @@
 import { allocate } from '#platform';
 import { RecordBatch } from '../batch.ts';
 import type { Column, ColumnLayout } from '../column.ts';
+import { markOwned } from '../ownership.ts';
 import { Field, Schema } from '../schema.ts';
 import { Table } from '../table.ts';
 import type { DictionaryType } from '../type.ts';
@@ -95,6 +96,7 @@ class Copier {
     let copy = this.#copies.get(dictionary);
     if (copy === undefined) {
       copy = this.columns([valuesField(type)], [dictionary], dictionary.length)[0] as Column;
+      markOwned(copy);
       this.#copies.set(dictionary, copy);
     }
     return copy;

@@ -1,36 +1,21 @@
 import { RecurveError } from '../../error.ts';
 import type { RecordBatch } from '../batch.ts';
 import type { Schema } from '../schema.ts';
-import type { ByteRange } from './byte-range.ts';
 import { type DecodeOptions, MessageDecoder } from './decoder.ts';
-import { hasDictionary } from './dictionary.ts';
 import type { Block, Footer } from './footer.ts';
-import { loadCodecOf } from './load-codec.ts';
-import { describeHeader, type FramedMessage, headerType, type Message } from './message.ts';
-import { guessRanges, selectRanges } from './projection.ts';
-import { readBatchHeader } from './record-batch.ts';
+import { describeHeader, type FramedMessage, headerType } from './message.ts';
 
 /** Decodes the messages that a footer's blocks lead to. */
 export class FileBatches {
   readonly footer: Footer;
   /** Of the batches. */
   readonly schema: Schema;
-  readonly #decoder: MessageDecoder;
+  readonly decoder: MessageDecoder;
 
   constructor(footer: Footer, options: DecodeOptions) {
     this.footer = footer;
-    this.#decoder = new MessageDecoder(footer.schema, 'footer', true, options);
-    this.schema = this.#decoder.schema;
-  }
-
-  /** Whether a batch is read whole. */
-  get selectsAll(): boolean {
-    return this.schema === this.footer.schema;
-  }
-
-  /** Whether a column that is selected has a dictionary. */
-  get needsDictionaries(): boolean {
-    return this.schema.fields.some(({ type }) => hasDictionary(type));
+    this.decoder = new MessageDecoder(footer.schema, 'footer', true, options);
+    this.schema = this.decoder.schema;
   }
 
   /** Throws NOT_FOUND. */
@@ -45,39 +30,16 @@ export class FileBatches {
   addDictionary(framed: FramedMessage | null, index: number): void {
     const block = this.footer.dictionaries[index] as Block;
     const { message, body } = checkBlock(framed, block, `dictionary ${index}`, headerType.dictionaryBatch);
-    this.#decoder.decode(message, body);
-  }
-
-  /** To be awaited before a message is decoded: its codec may have to be loaded. Not for synchronous readers. */
-  loadCodec(message: Message): Promise<void> {
-    return loadCodecOf(message, this.#decoder);
+    this.decoder.decode(message, body);
   }
 
   finishDictionaries(): void {
-    this.#decoder.finish();
+    this.decoder.finish();
   }
 
   decode(framed: FramedMessage | null, index: number): RecordBatch {
     const { message, body } = checkBlock(framed, this.block(index), `record batch ${index}`, headerType.recordBatch);
-    return this.#decoder.decode(message, body) as RecordBatch;
-  }
-
-  /** The parts of a batch's body that are likely to be needed. */
-  guessRanges({ bodyLength }: Block): ByteRange[] {
-    return guessRanges(this.#decoder.projection, bodyLength);
-  }
-
-  /** The parts of a message's body that are needed. */
-  neededRanges(message: Message): ByteRange[] {
-    const { flatbuffer, header, bodyLength } = message;
-    switch (message.headerType) {
-      case headerType.recordBatch:
-        return selectRanges(this.#decoder.projection, message, readBatchHeader(flatbuffer, header));
-      case headerType.dictionaryBatch:
-        return this.#decoder.needsDictionary(message) ? [{ offset: 0, length: bodyLength }] : [];
-      default:
-        return [];
-    }
+    return this.decoder.decode(message, body) as RecordBatch;
   }
 }
 

@@ -5,6 +5,8 @@ import type { Schema } from '../schema.ts';
 import { Table } from '../table.ts';
 import { raceAbort } from './abort.ts';
 import { type ByteRange, type FetchedRange, findRange, mergeRanges, SparseBody } from './byte-range.ts';
+import type { MessageDecoder } from './decoder.ts';
+import { hasDictionary } from './dictionary.ts';
 import { FileBatches } from './file-batches.ts';
 import {
   type Block,
@@ -16,7 +18,10 @@ import {
   locateFooter,
   readFooter,
 } from './footer.ts';
-import { type FramedMessage, type Message, MessageCursor } from './message.ts';
+import { loadCodecOf } from './load-codec.ts';
+import { type FramedMessage, headerType, type Message, MessageCursor } from './message.ts';
+import { guessRanges, selectRanges } from './projection.ts';
+import { readBatchHeader } from './record-batch.ts';
 import type { StreamReadOptions } from './stream-reader.ts';
 
 /** Bytes that can be read anywhere, such as a file on a disk or behind HTTP range requests. */
@@ -97,7 +102,7 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
   /** Batch `index`, from 0 on. Throws NOT_FOUND for one that is not there. */
   async batch(index: number): Promise<RecordBatch> {
     const block = this.#index.block(index);
-    const wanted = { block, place: `record batch ${index}`, whole: this.#index.selectsAll, guess: true };
+    const wanted = { block, place: `record batch ${index}`, whole: this.#selectsAll, guess: true };
     if (this.#dictionaries !== undefined) {
       await this.#dictionaries;
       const [framed] = await this.#load([wanted]);
@@ -133,11 +138,15 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
     for (let i = 0; i < this.batchCount; i++) yield await this.batch(i);
   }
 
+  get #selectsAll(): boolean {
+    return this.schema === this.#index.footer.schema;
+  }
+
   /** The blocks of the dictionaries; none when no column that is selected needs one. */
   #dictionaryBlocks(): Wanted[] {
-    const { needsDictionaries, footer, selectsAll } = this.#index;
-    const blocks = needsDictionaries ? footer.dictionaries : [];
-    return blocks.map((block, i) => ({ block, place: `dictionary ${i}`, whole: selectsAll, guess: false }));
+    const { schema, footer } = this.#index;
+    const blocks = schema.fields.some(({ type }) => hasDictionary(type)) ? footer.dictionaries : [];
+    return blocks.map((block, i) => ({ block, place: `dictionary ${i}`, whole: this.#selectsAll, guess: false }));
   }
 
   /** The messages of some blocks: all metadata and small bodies at once, then those parts of large bodies that are needed. */
@@ -148,7 +157,7 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
         const isEager = whole || bodyLength <= maxEagerBytes;
         const head = { offset, length: metadataLength + (isEager ? bodyLength : 0) };
         const bodyStart = offset + metadataLength;
-        const guessed = isEager || !guess ? [] : this.#index.guessRanges(block);
+        const guessed = isEager || !guess ? [] : guessRanges(this.#index.decoder.projection, bodyLength);
         return [head, ...guessed.map((range) => ({ offset: bodyStart + range.offset, length: range.length }))];
       }),
     );
@@ -156,13 +165,13 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
     const rest: ByteRange[] = [];
     for (const head of heads) {
       if (head === null || findRange(first, head.bodyStart, head.message.bodyLength) !== undefined) continue;
-      for (const { offset, length } of this.#index.neededRanges(head.message)) {
+      for (const { offset, length } of neededRanges(this.#index.decoder, head.message)) {
         const range = { offset: head.bodyStart + offset, length };
         if (findRange(first, range.offset, length) === undefined) rest.push(range);
       }
     }
     const fetched = [...first, ...(await this.#fetch(rest))];
-    for (const head of heads) if (head !== null) await this.#index.loadCodec(head.message);
+    for (const head of heads) if (head !== null) await loadCodecOf(head.message, this.#index.decoder);
     return heads.map((head) => {
       if (head === null) return null;
       const { message, bodyStart } = head;
@@ -190,6 +199,19 @@ interface Wanted {
   readonly whole: boolean;
   /** Whether it is a batch, parts of whose body may be asked for before its metadata are known. */
   readonly guess: boolean;
+}
+
+/** The parts of a message's body that are needed. */
+function neededRanges(decoder: MessageDecoder, message: Message): ByteRange[] {
+  const { flatbuffer, header, bodyLength } = message;
+  switch (message.headerType) {
+    case headerType.recordBatch:
+      return selectRanges(decoder.projection, message, readBatchHeader(flatbuffer, header));
+    case headerType.dictionaryBatch:
+      return decoder.needsDictionary(message) ? [{ offset: 0, length: bodyLength }] : [];
+    default:
+      return [];
+  }
 }
 
 /** The metadata of a block's message and where its body starts; null when there is none. */

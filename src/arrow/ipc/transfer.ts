@@ -2,7 +2,6 @@ import { RecurveError } from '../../error.ts';
 import { RecordBatch } from '../batch.ts';
 import { makeColumn } from '../column/make.ts';
 import type { Column, ColumnLayout } from '../column.ts';
-import { Metadata } from '../metadata.ts';
 import type { Field } from '../schema.ts';
 import { childFields } from '../type.ts';
 import { valuesField } from './dictionary.ts';
@@ -17,10 +16,9 @@ export interface ColumnMessage extends Omit<ColumnLayout, 'type' | 'children' | 
 
 /** A batch as structured clone takes it. */
 export interface BatchMessage {
-  /** An IPC schema message. */
+  /** An IPC schema message, with the batch's metadata as its own. */
   readonly schema: Uint8Array;
   readonly numRows: number;
-  readonly metadata: ReadonlyArray<readonly [key: string, value: string]>;
   readonly columns: readonly ColumnMessage[];
 }
 
@@ -52,9 +50,8 @@ export function toTransferable(batch: RecordBatch, options: TransferOptions = {}
   const { schema, columns, numRows, metadata } = batch;
   const packer = new Packer(options.dictionaries === 'transfer');
   const message = {
-    schema: writeMessage(headerType.schema, schemaSlots(schema), { ...noBody, metadata: Metadata.empty }),
+    schema: writeMessage(headerType.schema, schemaSlots(schema), { ...noBody, metadata }),
     numRows,
-    metadata: [...metadata],
     columns: columns.map((column) => packer.pack(column, true)),
   };
   return { message, transfer: [...packer.transfer] };
@@ -65,11 +62,11 @@ export function fromTransferable(message: BatchMessage): RecordBatch {
   if (!(message?.schema instanceof Uint8Array && Array.isArray(message.columns))) {
     throw new RecurveError('INVALID_ARGUMENT', 'this is no message of toTransferable');
   }
-  const { flatbuffer, header } = readMessage(message.schema.subarray(8), 'message');
+  const { flatbuffer, header, metadata } = readMessage(message.schema.subarray(8), 'message');
   const schema = readSchema(flatbuffer, header);
   const known = new Map<ColumnMessage, Column>();
   const columns = schema.fields.map((field, i) => unpack(field, message.columns[i], known));
-  return new RecordBatch(schema, columns, message.numRows, message.metadata);
+  return new RecordBatch(schema, columns, message.numRows, metadata);
 }
 
 const noBody = { bodyLength: 0, position: 0, alignment: 8 };
