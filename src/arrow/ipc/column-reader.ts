@@ -1,12 +1,22 @@
 import { RecurveError } from '../../error.ts';
 import { bitmapByteLength, countOnes } from '../bitmap.ts';
 import { makeColumn } from '../column/make.ts';
+import { Offsets } from '../column/offset.ts';
 import type { Column, ColumnLayout, Values } from '../column.ts';
 import type { Field } from '../schema.ts';
-import { byteWidth, type DataType, type DictionaryType, type ListType, type MapType, type UnionType } from '../type.ts';
+import {
+  byteWidth,
+  type DataType,
+  type DictionaryType,
+  type ListType,
+  type ListViewType,
+  type MapType,
+  type RunEndEncodedType,
+  type UnionType,
+} from '../type.ts';
 import type { BodyCodecs, CodecName } from './compression.ts';
 import { type Body, type Message, metadataVersion } from './message.ts';
-import { countParts, type Projection } from './projection.ts';
+import { countParts, type Projection, variadicBuffers } from './projection.ts';
 import type { BatchHeader } from './record-batch.ts';
 
 /** Gives the values behind a dictionary's id; `null` when none have arrived. */
@@ -35,6 +45,9 @@ export function valuesClass(type: DataType): ValuesClass {
       return intClass(type.index.bitWidth, type.index.signed);
     case 'float':
       return type.bitWidth === 16 ? Uint16Array : type.bitWidth === 32 ? Float32Array : Float64Array;
+    case 'utf8-view':
+    case 'binary-view':
+      return Int32Array;
     case 'decimal':
       return type.bitWidth === 32 ? Int32Array : BigInt64Array;
     case 'interval':
@@ -80,6 +93,7 @@ export class ColumnReader {
   readonly #path: string[] = [];
   #node = 0;
   #buffer = 0;
+  #variadic = 0;
 
   constructor(message: Message, header: BatchHeader, body: Body, dictionaries: DictionarySource, codecs: BodyCodecs) {
     this.#message = message;
@@ -115,14 +129,20 @@ export class ColumnReader {
   }
 
   #skip({ type }: Field): null {
-    const { nodes, buffers } = countParts(type, this.#message.version);
+    const { nodes, buffers, views } = countParts(type, this.#message.version);
     this.#node += nodes;
-    this.#buffer += buffers;
+    this.#buffer += buffers + variadicBuffers(this.#message.flatbuffer, this.#header, this.#variadic, views);
+    this.#variadic += views;
     return null;
   }
 
   #finish(): void {
-    const { nodes, buffers } = this.#header;
+    const { nodes, buffers, variadicCounts } = this.#header;
+    if (this.#variadic !== variadicCounts.length) {
+      this.#message.flatbuffer.fail(
+        `the batch has ${variadicCounts.length} variadic buffer counts, its schema ${this.#variadic} columns of views`,
+      );
+    }
     if (this.#node !== nodes.length || this.#buffer !== buffers.length) {
       this.#message.flatbuffer.fail(
         `the batch has ${nodes.length} nodes and ${buffers.length} buffers, its schema ${this.#node} and ${this.#buffer}`,
@@ -150,6 +170,7 @@ export class ColumnReader {
   #readLayout(type: DataType, length: number, nullCount: number): ColumnLayout {
     if (type.kind === 'null') return { type, length, nullCount: length };
     if (type.kind === 'union') return this.#readUnion(type, length, nullCount);
+    if (type.kind === 'run-end-encoded') return this.#readRuns(type, length);
     const validity = this.#readValidity(length, nullCount);
     const nulls = { type, length, validity, nullCount: validity === null ? 0 : nullCount };
     switch (type.kind) {
@@ -165,6 +186,11 @@ export class ColumnReader {
       case 'list':
       case 'map':
         return { ...nulls, ...this.#readList(type, length) };
+      case 'utf8-view':
+      case 'binary-view':
+        return { ...nulls, values: this.#readValues(type, length), buffers: this.#readVariadic() };
+      case 'list-view':
+        return { ...nulls, ...this.#readListView(type, length) };
       case 'fixed-size-list': {
         const child = this.#readColumn(type.child);
         if (child.length < length * type.listSize)
@@ -220,6 +246,45 @@ export class ColumnReader {
     const at = findDescent(offsets);
     if (at >= 0) this.#fail(`has offset ${offsets[at + 1]} after ${offsets[at]}, for value ${at}`);
     return { offsets, children: [child] };
+  }
+
+  #readVariadic(): Uint8Array[] {
+    const { flatbuffer } = this.#message;
+    const { variadicCounts, buffers } = this.#header;
+    if (this.#variadic === variadicCounts.length) this.#fail('has views, but the batch does not count their buffers');
+    const count = flatbuffer.int64At(variadicCounts.start + 8 * this.#variadic++);
+    if (count < 0 || count > buffers.length - this.#buffer)
+      this.#fail(`has ${count} data buffers, but the batch has ${buffers.length - this.#buffer} left`);
+    return Array.from({ length: count }, () => this.#next('data'));
+  }
+
+  /** As with lists, every one is looked at, those of nulls too, of which the format wants the same. */
+  #readListView(type: ListViewType, length: number): Pick<ColumnLayout, 'offsets' | 'sizes' | 'children'> {
+    const numbers = (name: string): Int32Array | BigInt64Array => {
+      const bytes = this.#atLeast(this.#next(name), length * (type.large ? 8 : 4), name);
+      return this.#view(type.large ? BigInt64Array : Int32Array, bytes, length) as Int32Array | BigInt64Array;
+    };
+    const offsets = numbers('offsets');
+    const sizes = numbers('sizes');
+    const child = this.#readColumn(type.child);
+    const at = findOutside(new Offsets(offsets), new Offsets(sizes), length, child.length);
+    if (at >= 0) {
+      this.#fail(
+        `has offset ${offsets[at]} and size ${sizes[at]} for value ${at}, but a child of ${child.length} values`,
+      );
+    }
+    return { offsets, sizes, children: [child] };
+  }
+
+  /** No buffers; the last run end must reach the length, those before it are for validation. */
+  #readRuns(type: RunEndEncodedType, length: number): ColumnLayout {
+    const runEnds = this.#readColumn(type.runEnds);
+    const values = this.#readColumn(type.values);
+    const last = Number((runEnds.layout.values as ArrayLike<number | bigint>)[runEnds.length - 1] ?? 0);
+    if (runEnds.nullCount > 0) this.#fail(`has ${runEnds.nullCount} nulls among its run ends`);
+    if (values.length < runEnds.length) this.#fail(`has ${runEnds.length} runs of ${values.length} values`);
+    if (last < length) this.#fail(`has ${length} values, but its runs end at ${last}`);
+    return { type, length, nullCount: 0, children: [runEnds, values] };
   }
 
   #readUnion(type: UnionType, length: number, nullCount: number): ColumnLayout {
@@ -318,6 +383,16 @@ export class ColumnReader {
     const path = field === undefined ? this.#path : [field.name];
     return this.#message.flatbuffer.fail(`column ${path.map((name) => JSON.stringify(name)).join('.')} ${what}`);
   }
+}
+
+/** The first list view that is not within a child of `limit` values; −1 when all are. */
+function findOutside(offsets: Offsets, sizes: Offsets, length: number, limit: number): number {
+  for (let i = 0; i < length; i++) {
+    const start = offsets.at(i);
+    const size = sizes.at(i);
+    if (start < 0 || size < 0 || start + size > limit) return i;
+  }
+  return -1;
 }
 
 /** The first offset that is greater than the next; −1 when they never fall. */
