@@ -25,9 +25,6 @@ const skip =
 /** What is refused, and by which words. */
 const refused: ReadonlyArray<readonly [RegExp, RegExp]> = [
   [/bigendian/, /big-endian data are not supported/],
-  [/binary_view/, /type binary_view of column "bv" is not supported/],
-  [/list_view/, /type list_view of column "lv" is not supported/],
-  [/run_end_encoded/, /type run_end_encoded of column "\w+" is not supported/],
 ];
 
 /** Decimals beyond their precision, which these files have on purpose: archery's quirk `no_decimal_validate`. */
