@@ -14,6 +14,7 @@ import {
   type RunEndEncodedType,
   type UnionType,
 } from '../type.ts';
+import type { ByteSwap } from './big-endian.ts';
 import type { BodyCodecs, CodecName } from './compression.ts';
 import { type Body, type Message, metadataVersion } from './message.ts';
 import { countParts, type Projection, variadicBuffers } from './projection.ts';
@@ -24,6 +25,8 @@ export interface DictionarySource {
   resolve(type: DictionaryType): Column | null;
   /** A dictionary of no values, for a column of nothing but nulls. */
   empty(type: DictionaryType): Column;
+  /** For bodies that are big-endian. */
+  readonly swap: ByteSwap | null;
 }
 
 /**
@@ -225,13 +228,13 @@ export class ColumnReader {
     const values = valuesClass(type);
     return this.#view(
       values,
-      this.#atLeast(this.#next('values'), length * width, 'values'),
+      this.#atLeast(this.#next('values', type), length * width, 'values'),
       (length * width) / values.BYTES_PER_ELEMENT,
     );
   }
 
   #readOffsets(length: number, large: boolean): Int32Array | BigInt64Array {
-    const bytes = this.#next('offsets');
+    const bytes = this.#next('offsets', large ? 8 : 4);
     // Some writers leave out the one offset of an empty column, as the format allows.
     if (length === 0 && bytes.length === 0) return large ? new BigInt64Array(1) : new Int32Array(1);
     this.#atLeast(bytes, (length + 1) * (large ? 8 : 4), 'offsets');
@@ -261,7 +264,7 @@ export class ColumnReader {
   /** As with lists, every one is looked at, those of nulls too, of which the format wants the same. */
   #readListView(type: ListViewType, length: number): Pick<ColumnLayout, 'offsets' | 'sizes' | 'children'> {
     const numbers = (name: string): Int32Array | BigInt64Array => {
-      const bytes = this.#atLeast(this.#next(name), length * (type.large ? 8 : 4), name);
+      const bytes = this.#atLeast(this.#next(name, type.large ? 8 : 4), length * (type.large ? 8 : 4), name);
       return this.#view(type.large ? BigInt64Array : Int32Array, bytes, length) as Int32Array | BigInt64Array;
     };
     const offsets = numbers('offsets');
@@ -293,7 +296,7 @@ export class ColumnReader {
     const values = this.#readValues(type, length);
     const offsets =
       type.mode === 'dense'
-        ? this.#view(Int32Array, this.#atLeast(this.#next('offsets'), length * 4, 'offsets'), length)
+        ? this.#view(Int32Array, this.#atLeast(this.#next('offsets', 4), length * 4, 'offsets'), length)
         : undefined;
     const children = type.children.map((child) => this.#readColumn(child));
     return {
@@ -320,8 +323,8 @@ export class ColumnReader {
     return needed === 0 ? bytes : bytes.subarray(0, needed);
   }
 
-  /** The next buffer. */
-  #next(name: string): Uint8Array {
+  /** The next buffer, of elements of a type or of a width in bytes. */
+  #next(name: string, element: DataType | number = 1): Uint8Array {
     const { flatbuffer } = this.#message;
     const { buffers } = this.#header;
     if (this.#buffer >= buffers.length) this.#fail(`has no ${name} buffer: the batch has only ${buffers.length}`);
@@ -332,7 +335,9 @@ export class ColumnReader {
       this.#fail(`has its ${name} in bytes ${start} to ${start + byteCount} of a body of ${this.#body.length}`);
     }
     const bytes = this.#body.subarray(start, start + byteCount);
-    return this.#header.codec === null || byteCount === 0 ? bytes : this.#decompress(bytes, name);
+    const plain = this.#header.codec === null || byteCount === 0 ? bytes : this.#decompress(bytes, name);
+    const { swap } = this.#dictionaries;
+    return swap === null || element === 1 ? plain : swap(plain, element);
   }
 
   #decompress(bytes: Uint8Array, name: string): Uint8Array {

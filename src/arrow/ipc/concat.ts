@@ -116,7 +116,7 @@ function concatBuffers(type: DataType, columns: readonly Column[], length: numbe
     }
     case 'utf8-view':
     case 'binary-view':
-      return concatViews(type, columns, length);
+      return concatViews(type, columns);
     case 'list-view':
       return concatListViews(type, columns, length);
     case 'run-end-encoded':
@@ -148,8 +148,8 @@ function concatBuffers(type: DataType, columns: readonly Column[], length: numbe
   }
 }
 
-function concatViews(type: DataType, columns: readonly Column[], length: number): Partial<ColumnLayout> {
-  const values = concatValues(type, columns, length) as Int32Array;
+function concatViews(type: DataType, columns: readonly Column[]): Partial<ColumnLayout> {
+  const values = concatValues(type, columns) as Int32Array;
   const buffers: Uint8Array[] = [];
   let at = 0;
   for (const { layout, length: count } of columns) {

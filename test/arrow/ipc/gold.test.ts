@@ -22,11 +22,6 @@ const integration = root === undefined ? undefined : join(root, 'arrow-ipc-strea
 const skip =
   integration === undefined || !existsSync(integration) ? 'ARROW_TEST_DATA names no arrow-testing data' : false;
 
-/** What is refused, and by which words. */
-const refused: ReadonlyArray<readonly [RegExp, RegExp]> = [
-  [/bigendian/, /big-endian data are not supported/],
-];
-
 /** Decimals beyond their precision, which these files have on purpose: archery's quirk `no_decimal_validate`. */
 const imprecise = /(0\.14\.1|1\.0\.0-\w+)\/generated_decimal/;
 
@@ -45,19 +40,6 @@ describe('gold files of arrow-testing', () => {
 
   for (const name of cases) {
     const path = join(integration ?? '', name);
-    const refusal = refused.find(([pattern]) => pattern.test(name))?.[1];
-    if (refusal !== undefined) {
-      it(`${name} is refused by name`, () => {
-        for (const suffix of ['.stream', '.arrow_file']) {
-          const bytes = readFileSync(path + suffix);
-          assert.throws(
-            () => tableFromIPC(bytes),
-            (error) => RecurveError.is(error) && error.status === 'NOT_IMPLEMENTED' && refusal.test(error.message),
-          );
-        }
-      });
-      continue;
-    }
     it(`${name} reads as its JSON says, and again when written`, async () => {
       const codecs = await loadCodecs();
       const truth = readJsonTruth(`${path}.json.gz`);
