@@ -1,6 +1,6 @@
+import type { FlatbufferReader } from '../flatbuffer/reader.ts';
 import { type Field, Schema } from '../schema.ts';
 import { byteWidth, childFields, type DataType } from '../type.ts';
-import type { FlatbufferReader } from '../flatbuffer/reader.ts';
 import type { ByteRange } from './byte-range.ts';
 import { type Message, metadataVersion } from './message.ts';
 import type { BatchHeader } from './record-batch.ts';
