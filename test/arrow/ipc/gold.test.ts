@@ -5,7 +5,6 @@ import { describe, it } from 'node:test';
 import {
   childFields,
   type Field,
-  RecurveError,
   type Schema,
   StreamReader,
   type Table,
