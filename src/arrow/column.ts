@@ -29,18 +29,19 @@ export interface ColumnLayout {
   readonly bitOffset?: number;
   /**
    * Fixed-width values, indices of a dictionary, bits of `bool`, type ids of a union: exactly `length` of them. Decimals
-   * of 128 and 256 bits are 2 and 4 little-endian 64-bit words a value, fixed-size binary and the wider intervals bytes.
+   * of 128 and 256 bits are 2 and 4 little-endian 64-bit words a value, views 4 words of 32 bits, fixed-size binary and
+   * the wider intervals bytes.
    */
   readonly values?: Values;
-  /** `length + 1` offsets into `data` or the child; for a dense union and list views, `length` offsets into children. */
+  /** `length + 1` offsets into `data` or the child; for list views and dense unions, `length` offsets into the children. */
   readonly offsets?: Int32Array | BigInt64Array;
   /** Bytes of utf8 and binary values; `offsets` count from its first byte. */
   readonly data?: Uint8Array;
-  /** Lengths of list views, `length` of them. */
+  /** Values of each list view. */
   readonly sizes?: Int32Array | BigInt64Array;
-  /** What views point into; `values` then are 4 words a view. */
+  /** Bytes that views of more than 12 bytes point into. */
   readonly buffers?: readonly Uint8Array[];
-  /** Of run-end encoded values: row of the runs at which the column starts. Default 0. */
+  /** Of a run-end-encoded column: values of the first runs that stand before the column, as a slice has them. Default 0. */
   readonly runOffset?: number;
   readonly children?: readonly Column[];
   /** The values that dictionary indices point at. */
@@ -148,7 +149,7 @@ function sliceLayout(column: Column, start: number, end: number): ColumnLayout {
     bitmap.subarray(firstByte, firstByte + bitmapByteLength((firstBit & 7) + length));
   const { values, offsets } = layout;
   const perValue = wordsPerValue(type);
-  const dense = type.kind === 'union' && type.mode === 'dense';
+  const oneEach = type.kind === 'list-view' || type.kind === 'union';
   return {
     ...layout,
     length,
@@ -159,7 +160,9 @@ function sliceLayout(column: Column, start: number, end: number): ColumnLayout {
     ...(values && {
       values: type.kind === 'bool' ? bits(values as Uint8Array) : values.subarray(start * perValue, end * perValue),
     }),
-    ...(offsets && { offsets: offsets.subarray(start, dense ? end : end + 1) }),
+    ...(offsets && { offsets: offsets.subarray(start, oneEach ? end : end + 1) }),
+    ...(layout.sizes && { sizes: layout.sizes.subarray(start, end) }),
+    ...(type.kind === 'run-end-encoded' && { runOffset: (layout.runOffset ?? 0) + start }),
     ...(layout.children && { children: sliceChildren(type, layout.children, start, end) }),
   };
 }
@@ -169,6 +172,9 @@ export function wordsPerValue(type: DataType): number {
   switch (type.kind) {
     case 'decimal':
       return type.bitWidth === 32 ? 1 : type.bitWidth / 64;
+    case 'utf8-view':
+    case 'binary-view':
+      return 4;
     case 'fixed-size-binary':
       return type.byteWidth;
     case 'interval':

@@ -65,6 +65,7 @@ export type * from './type.ts';
 export { childFields, typeEquals, typeToString } from './type.ts';
 export {
   binary,
+  binaryView,
   bool,
   type DictionaryOptions,
   date32,
@@ -88,10 +89,13 @@ export {
   interval,
   largeBinary,
   largeList,
+  largeListView,
   largeUtf8,
   list,
+  listView,
   map,
   nullType,
+  runEndEncoded,
   struct,
   time32,
   time64,
@@ -102,6 +106,7 @@ export {
   uint64,
   union,
   utf8,
+  utf8View,
 } from './type-factory.ts';
 export { validateBatch } from './validate/batch.ts';
 export type { ValidationLevel } from './validate/column.ts';

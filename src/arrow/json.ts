@@ -1,5 +1,6 @@
 import type { DictionaryColumn } from './column/dictionary.ts';
-import type { FixedSizeListColumn, ListColumn, MapColumn } from './column/list.ts';
+import type { FixedSizeListColumn, ListColumn, ListViewColumn, MapColumn } from './column/list.ts';
+import type { RunEndEncodedColumn } from './column/run-end.ts';
 import type { StructColumn } from './column/struct.ts';
 import type { UnionColumn } from './column/union.ts';
 import type { Column } from './column.ts';
@@ -7,8 +8,10 @@ import { rowNames } from './row-name.ts';
 import type { Field } from './schema.ts';
 import { spanReader } from './span.ts';
 import { isoStyle, temporalReader } from './temporal.ts';
-import { dictionaryReader, numberReader, readersOf, unionReader } from './text.ts';
+import { dictionaryReader, numberReader, readersOf, runReader, unionReader } from './text.ts';
 import { childFields } from './type.ts';
+
+type AnyList = ListColumn | ListViewColumn | FixedSizeListColumn;
 
 /** Gives the JSON text of the value at an index; `null` for a null. */
 export type JsonReader = (index: number) => string;
@@ -44,17 +47,21 @@ function reader(field: Field, column: Column): NullReader {
     case 'interval':
       return quotedReader(spanReader(type, column, true));
     case 'binary':
+    case 'binary-view':
     case 'fixed-size-binary':
       return binaryReader(column);
     case 'list':
+    case 'list-view':
     case 'fixed-size-list':
-      return listReader(childFields(type), column as ListColumn | FixedSizeListColumn);
+      return listReader(childFields(type), column as ListColumn);
     case 'map':
       return mapReader(childFields(type.child.type), column as MapColumn);
     case 'struct':
       return structReader(type.children, column as StructColumn);
     case 'union':
       return unionReader(type.children, column as UnionColumn, reader);
+    case 'run-end-encoded':
+      return runReader(type.values, column as RunEndEncodedColumn, reader);
     case 'dictionary':
       return dictionaryReader(field, column as DictionaryColumn, reader);
     default:
@@ -106,12 +113,12 @@ function base64(bytes: Uint8Array): string {
   return text;
 }
 
-function listReader(fields: readonly Field[], column: ListColumn | FixedSizeListColumn): NullReader {
+function listReader(fields: readonly Field[], column: AnyList): NullReader {
   const [read] = readersOf(fields, [column.child], reader);
   return (index) => {
     if (!column.isValid(index)) return null;
     const items: string[] = [];
-    const end = column.start(index + 1);
+    const end = column.end(index);
     for (let i = column.start(index); i < end; i++) items.push(read?.(i) ?? 'null');
     return `[${items.join(',')}]`;
   };
@@ -120,11 +127,11 @@ function listReader(fields: readonly Field[], column: ListColumn | FixedSizeList
 function mapReader(fields: readonly Field[], column: MapColumn): NullReader {
   const { children } = column.child as StructColumn;
   const [readKey, readValue] = readersOf(fields, children, reader);
-  const asObject = fields[0]?.type.kind === 'utf8';
+  const asObject = (fields[0]?.type.kind ?? '').startsWith('utf8');
   return (index) => {
     if (!column.isValid(index)) return null;
     const entries: string[] = [];
-    const end = column.start(index + 1);
+    const end = column.end(index);
     for (let i = column.start(index); i < end; i++) {
       const key = readKey?.(i) ?? (asObject ? '"null"' : 'null');
       const value = readValue?.(i) ?? 'null';

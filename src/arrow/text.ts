@@ -2,7 +2,8 @@ import { Int64Column, Uint64Column } from './column/bigint.ts';
 import type { BinaryColumn } from './column/binary.ts';
 import { hexPair } from './column/binary.ts';
 import type { DictionaryColumn } from './column/dictionary.ts';
-import type { FixedSizeListColumn, ListColumn, MapColumn } from './column/list.ts';
+import type { FixedSizeListColumn, ListColumn, ListViewColumn, MapColumn } from './column/list.ts';
+import type { RunEndEncodedColumn } from './column/run-end.ts';
 import type { StructColumn } from './column/struct.ts';
 import type { UnionColumn } from './column/union.ts';
 import type { Column } from './column.ts';
@@ -11,6 +12,8 @@ import { Field } from './schema.ts';
 import { spanReader } from './span.ts';
 import { sqlStyle, temporalReader } from './temporal.ts';
 import { childFields } from './type.ts';
+
+type AnyList = ListColumn | ListViewColumn | FixedSizeListColumn;
 
 /** Gives the text of the value at an index, or null for a null. One string a call at most for types that are not nested. */
 export type TextReader = (index: number) => string | null;
@@ -25,6 +28,7 @@ export function textReader(field: Field, column: Column): TextReader {
   const { type } = field;
   switch (type.kind) {
     case 'utf8':
+    case 'utf8-view':
     case 'decimal':
       return (index) => column.at(index) as string | null;
     case 'int':
@@ -38,17 +42,21 @@ export function textReader(field: Field, column: Column): TextReader {
     case 'interval':
       return spanReader(type, column, false);
     case 'binary':
+    case 'binary-view':
     case 'fixed-size-binary':
       return binaryReader(column);
     case 'list':
+    case 'list-view':
     case 'fixed-size-list':
-      return listReader(childFields(type), column as ListColumn | FixedSizeListColumn);
+      return listReader(childFields(type), column as ListColumn);
     case 'map':
       return mapReader(childFields(type.child.type), column as MapColumn);
     case 'struct':
       return structReader(type.children, column as StructColumn);
     case 'union':
       return unionReader(type.children, column as UnionColumn, textReader);
+    case 'run-end-encoded':
+      return runReader(type.values, column as RunEndEncodedColumn, textReader);
     case 'dictionary':
       return dictionaryReader(field, column as DictionaryColumn, textReader);
     default:
@@ -131,6 +139,16 @@ export function dictionaryReader(
   };
 }
 
+/** Reads the text of the value that stands for each run. */
+export function runReader(
+  values: Field,
+  column: RunEndEncodedColumn,
+  reader: (field: Field, column: Column) => TextReader,
+): TextReader {
+  const read = reader(values, column.values);
+  return (index) => read(column.runAt(index));
+}
+
 /** Reads the text of the child that each value names. */
 export function unionReader(
   children: readonly Field[],
@@ -150,12 +168,12 @@ export function readersOf(
   return columns.flatMap((column, c) => (fields[c] ? [reader(fields[c], column)] : []));
 }
 
-function listReader([field]: readonly Field[], column: ListColumn | FixedSizeListColumn): TextReader {
+function listReader([field]: readonly Field[], column: AnyList): TextReader {
   const read = field ? nestedReader(field, column.child) : () => '';
   return (index) => {
     if (!column.isValid(index)) return null;
     const items: string[] = [];
-    const end = column.start(index + 1);
+    const end = column.end(index);
     for (let i = column.start(index); i < end; i++) items.push(read(i));
     return `[${items.join(', ')}]`;
   };
@@ -168,7 +186,7 @@ function mapReader([key, value]: readonly Field[], column: MapColumn): TextReade
   return (index) => {
     if (!column.isValid(index)) return null;
     const entries: string[] = [];
-    const end = column.start(index + 1);
+    const end = column.end(index);
     for (let i = column.start(index); i < end; i++) entries.push(`${readKey(i)}=${readValue(i)}`);
     return `{${entries.join(', ')}}`;
   };

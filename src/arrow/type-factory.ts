@@ -2,6 +2,7 @@ import { RecurveError } from '../error.ts';
 import { Field, type FieldOptions } from './schema.ts';
 import type {
   BinaryType,
+  BinaryViewType,
   BoolType,
   DataType,
   DateType,
@@ -14,14 +15,17 @@ import type {
   IntervalType,
   IntType,
   ListType,
+  ListViewType,
   MapType,
   NullType,
+  RunEndEncodedType,
   StructType,
   TimestampType,
   TimeType,
   TimeUnit,
   UnionType,
   Utf8Type,
+  Utf8ViewType,
 } from './type.ts';
 
 // Plain functions, so that a bundle holds those that are called. All throw INVALID_ARGUMENT for what Arrow has no type for.
@@ -133,6 +137,16 @@ export function largeBinary(): BinaryType {
   return { kind: 'binary', large: true };
 }
 
+/** Text behind views: short values in place, long ones in buffers of up to 2 GiB each. */
+export function utf8View(): Utf8ViewType {
+  return { kind: 'utf8-view' };
+}
+
+/** Bytes behind views, as {@link utf8View}. */
+export function binaryView(): BinaryViewType {
+  return { kind: 'binary-view' };
+}
+
 export function fixedSizeBinary(byteWidth: number): FixedSizeBinaryType {
   checkInteger('fixedSizeBinary', 'byteWidth', byteWidth, 0, 2 ** 31 - 1);
   return { kind: 'fixed-size-binary', byteWidth };
@@ -179,6 +193,27 @@ export function list(child: Field | DataType): ListType {
 /** Lists with 64-bit offsets. */
 export function largeList(child: Field | DataType): ListType {
   return { kind: 'list', child: toField(child, 'item'), large: true };
+}
+
+/** Lists by offset and size each. */
+export function listView(child: Field | DataType): ListViewType {
+  return { kind: 'list-view', child: toField(child, 'item'), large: false };
+}
+
+/** List views with 64-bit offsets and sizes. */
+export function largeListView(child: Field | DataType): ListViewType {
+  return { kind: 'list-view', child: toField(child, 'item'), large: true };
+}
+
+/** Runs of equal values, counted by `runEnds` (default int32). */
+export function runEndEncoded(values: Field | DataType, runEnds: IntType = int32()): RunEndEncodedType {
+  if (runEnds.kind !== 'int' || !runEnds.signed || runEnds.bitWidth === 8)
+    throw refused('runEndEncoded', 'runEnds', runEnds.kind, 'int16, int32 or int64');
+  return {
+    kind: 'run-end-encoded',
+    runEnds: new Field('run_ends', runEnds, { nullable: false }),
+    values: toField(values, 'values'),
+  };
 }
 
 export function fixedSizeList(child: Field | DataType, listSize: number): FixedSizeListType {

@@ -37,6 +37,14 @@ export interface BinaryType {
   readonly kind: 'binary';
   readonly large: boolean;
 }
+/** UTF-8 text behind views of 16 bytes, which hold up to 12 bytes themselves and else point into any of several buffers. */
+export interface Utf8ViewType {
+  readonly kind: 'utf8-view';
+}
+/** Bytes behind views, as {@link Utf8ViewType}. */
+export interface BinaryViewType {
+  readonly kind: 'binary-view';
+}
 export interface FixedSizeBinaryType {
   readonly kind: 'fixed-size-binary';
   readonly byteWidth: number;
@@ -71,6 +79,12 @@ export interface ListType {
   readonly child: Field;
   readonly large: boolean;
 }
+/** Lists by offset and size each, in any order and maybe overlapping; both 64-bit when `large`. */
+export interface ListViewType {
+  readonly kind: 'list-view';
+  readonly child: Field;
+  readonly large: boolean;
+}
 export interface FixedSizeListType {
   readonly kind: 'fixed-size-list';
   readonly child: Field;
@@ -93,6 +107,12 @@ export interface UnionType {
   readonly typeIds: readonly number[];
   readonly children: readonly Field[];
 }
+/** Runs of equal values: `runEnds`, of int16, int32 or int64 and never null, count the values up to the end of each run. */
+export interface RunEndEncodedType {
+  readonly kind: 'run-end-encoded';
+  readonly runEnds: Field;
+  readonly values: Field;
+}
 /** Indices into values that travel apart, under `id`. */
 export interface DictionaryType {
   readonly kind: 'dictionary';
@@ -114,6 +134,8 @@ export type DataType =
   | DecimalType
   | Utf8Type
   | BinaryType
+  | Utf8ViewType
+  | BinaryViewType
   | FixedSizeBinaryType
   | DateType
   | TimeType
@@ -121,22 +143,27 @@ export type DataType =
   | DurationType
   | IntervalType
   | ListType
+  | ListViewType
   | FixedSizeListType
   | StructType
   | MapType
   | UnionType
+  | RunEndEncodedType
   | DictionaryType;
 
 /** The child fields of a nested type, in order; none for the others. A dictionary's values count as no child. */
 export function childFields(type: DataType): readonly Field[] {
   switch (type.kind) {
     case 'list':
+    case 'list-view':
     case 'fixed-size-list':
     case 'map':
       return [type.child];
     case 'struct':
     case 'union':
       return type.children;
+    case 'run-end-encoded':
+      return [type.runEnds, type.values];
     default:
       return [];
   }
@@ -149,6 +176,9 @@ export function byteWidth(type: DataType): number | undefined {
     case 'float':
     case 'decimal':
       return type.bitWidth / 8;
+    case 'utf8-view':
+    case 'binary-view':
+      return 16;
     case 'fixed-size-binary':
       return type.byteWidth;
     case 'date':
@@ -180,6 +210,10 @@ export function typeToString(type: DataType): string {
     case 'utf8':
     case 'binary':
       return type.large ? `large_${type.kind}` : type.kind;
+    case 'utf8-view':
+      return 'utf8_view';
+    case 'binary-view':
+      return 'binary_view';
     case 'fixed-size-binary':
       return `fixed_size_binary[${type.byteWidth}]`;
     case 'date':
@@ -194,6 +228,8 @@ export function typeToString(type: DataType): string {
       return `interval[${type.unit}]`;
     case 'list':
       return `${type.large ? 'large_list' : 'list'}<${fieldToString(type.child)}>`;
+    case 'list-view':
+      return `${type.large ? 'large_list_view' : 'list_view'}<${fieldToString(type.child)}>`;
     case 'fixed-size-list':
       return `fixed_size_list<${fieldToString(type.child)}>[${type.listSize}]`;
     case 'struct':
@@ -202,6 +238,8 @@ export function typeToString(type: DataType): string {
       return `map<${fields(childFields(type.child.type))}>`;
     case 'union':
       return `${type.mode}_union<${type.children.map((child, i) => `${fieldToString(child)}=${type.typeIds[i]}`).join(', ')}>`;
+    case 'run-end-encoded':
+      return `run_end_encoded<run_ends: ${typeToString(type.runEnds.type)}, values: ${typeToString(type.values.type)}>`;
     case 'dictionary':
       return `dictionary<values=${typeToString(type.value)}, indices=${typeToString(type.index)}>`;
     default:

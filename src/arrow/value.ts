@@ -1,7 +1,8 @@
 import { RecurveError } from '../error.ts';
 import { type DecimalColumn, parseDecimal } from './column/decimal.ts';
 import { DictionaryColumn } from './column/dictionary.ts';
-import { FixedSizeListColumn, ListColumn, MapColumn } from './column/list.ts';
+import { FixedSizeListColumn, ListColumn, ListViewColumn, MapColumn } from './column/list.ts';
+import { RunEndEncodedColumn } from './column/run-end.ts';
 import { StructColumn } from './column/struct.ts';
 import { UnionColumn } from './column/union.ts';
 import type { Column } from './column.ts';
@@ -21,15 +22,16 @@ import { childFields, type DataType, typeToString } from './type.ts';
  * | int8 to int32, uint8 to uint32, float16 to float64 | number |
  * | int64, uint64 | bigint |
  * | decimal | text, with as many digits behind the point as the scale says |
- * | utf8 | string |
- * | binary | Uint8Array, a view of the buffer |
+ * | utf8, utf8 view | string |
+ * | binary, binary view | Uint8Array, a view of the buffer |
  * | date32, time32, interval of months | number of days, of seconds or milliseconds, of months |
  * | date64, time64, timestamp, duration | bigint: the count in the type's unit |
  * | interval of days and time | {@link DayTime} or {@link MonthDayNano} |
- * | list, fixed-size list | array, or typed array where all values of the column are numbers or bigints |
+ * | list, list view, fixed-size list | array, or typed array where all values of the column are numbers or bigints |
  * | map | array of `[key, value]` |
  * | struct | object |
  * | union | the value of the active child |
+ * | run-end encoded | the run's value |
  * | dictionary | the dictionary's value |
  * | `arrow.uuid` | text |
  */
@@ -48,6 +50,8 @@ export interface ValueOptions {
    */
   readonly decimal?: 'text' | 'number' | 'bigint' | undefined;
 }
+
+type AnyList = ListColumn | ListViewColumn | FixedSizeListColumn;
 
 type Conversion = (index: number) => unknown;
 
@@ -157,7 +161,7 @@ function convertNested(type: DataType, column: Column, context: Context): Conver
     (index) =>
       column.isValid(index) ? read(index) : null;
 
-  if (column instanceof ListColumn || column instanceof FixedSizeListColumn) {
+  if (column instanceof ListColumn || column instanceof ListViewColumn || column instanceof FixedSizeListColumn) {
     return nullOr((index) => range(column, index, (i) => first?.(i)));
   }
   if (column instanceof MapColumn) return nullOr((index) => range(column, index, (i) => [first?.(i), second?.(i)]));
@@ -174,13 +178,14 @@ function convertNested(type: DataType, column: Column, context: Context): Conver
       return out[0];
     });
   }
+  if (column instanceof RunEndEncodedColumn) return (index) => readers[1]?.(column.runAt(index));
   if (column instanceof UnionColumn) return (index) => readers[column.childAt(index)]?.(column.position(index)) ?? null;
   return null;
 }
 
-function range(column: ListColumn | FixedSizeListColumn | MapColumn, index: number, read: Conversion): unknown[] {
+function range(column: AnyList | MapColumn, index: number, read: Conversion): unknown[] {
   const out: unknown[] = [];
-  const end = column.start(index + 1);
+  const end = column.end(index);
   for (let i = column.start(index); i < end; i++) out.push(read(i));
   return out;
 }

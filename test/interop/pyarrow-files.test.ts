@@ -61,6 +61,15 @@ function canonical(field: Field, column: Column, index: number): unknown {
   if (type.kind !== 'union' && !column.isValid(index)) return null;
   const child = (i: number): [Field, Column] => [fieldAt(type, i), layout.children?.[i] as Column];
   switch (type.kind) {
+    case 'list-view': {
+      const start = Number(layout.offsets?.[index]);
+      return canonicalArray(child(0)[0], child(0)[1].slice(start, start + Number(layout.sizes?.[index])));
+    }
+    case 'run-end-encoded': {
+      const ends = [...(layout.children?.[0]?.layout.values ?? [])];
+      const run = ends.findIndex((end) => end > index + (layout.runOffset ?? 0));
+      return canonical(type.values, layout.children?.[1] as Column, run);
+    }
     case 'list': {
       const slice = child(0)[1].slice(Number(layout.offsets?.[index]), Number(layout.offsets?.[index + 1]));
       return canonicalArray(child(0)[0], slice);

@@ -64,6 +64,14 @@ export abstract class Builder {
     });
   }
 
+  /** The buffers of the values so far, but for validity, for another builder's column. The builder starts anew. */
+  takeLayout(): Partial<ColumnLayout> {
+    const parts = this.take(this.#length);
+    this.#length = 0;
+    this.#validity = null;
+    return parts;
+  }
+
   /** Adds a value that nobody reads, for a place that a null parent or another child of a union takes. */
   skip(): void {
     if (this.field.nullable) {

@@ -1,7 +1,7 @@
 import { makeColumn } from '../column/make.ts';
 import type { ColumnLayout } from '../column.ts';
 import type { Field } from '../schema.ts';
-import type { FixedSizeListType, ListType, MapType } from '../type.ts';
+import type { FixedSizeListType, ListType, ListViewType, MapType } from '../type.ts';
 import { childFields } from '../type.ts';
 import { Builder } from './builder.ts';
 import { maxOffset32, OffsetBuilder } from './offset.ts';
@@ -9,15 +9,17 @@ import { maxOffset32, OffsetBuilder } from './offset.ts';
 /** Makes the builder of a child. */
 export type MakeChild = (field: Field, parent: Builder) => Builder;
 
-/** Lists, from arrays and typed arrays. */
+/** Lists and list views, from arrays and typed arrays. */
 export class ListBuilder extends Builder {
   readonly #large: boolean;
+  readonly #isView: boolean;
   readonly #offsets: OffsetBuilder;
   readonly #child: Builder;
 
-  constructor(field: Field, type: ListType, makeChild: MakeChild, parent?: Builder) {
+  constructor(field: Field, type: ListType | ListViewType, makeChild: MakeChild, parent?: Builder) {
     super(field, parent);
     this.#large = type.large;
+    this.#isView = type.kind === 'list-view';
     this.#offsets = new OffsetBuilder(type.large);
     this.#child = makeChild(type.child, this);
   }
@@ -41,7 +43,15 @@ export class ListBuilder extends Builder {
   }
 
   protected take(length: number): Partial<ColumnLayout> {
-    return { offsets: this.#offsets.take(length), children: [this.#child.finish()] };
+    const offsets = this.#offsets.take(length);
+    const children = [this.#child.finish()];
+    if (!this.#isView) return { offsets, children };
+    const sizes = this.#large ? new BigInt64Array(length) : new Int32Array(length);
+    for (let i = 0; i < length; i++) {
+      const size = Number(offsets[i + 1]) - Number(offsets[i]);
+      sizes[i] = this.#large ? BigInt(size) : size;
+    }
+    return { offsets: offsets.subarray(0, length), sizes, children };
   }
 
   protected bytesOf(length: number): number {
@@ -96,7 +106,7 @@ export class MapBuilder extends Builder {
     super(field, parent);
     const fields = childFields(type.child.type);
     this.#entries = type.child;
-    this.#keysAreText = fields[0]?.type.kind === 'utf8';
+    this.#keysAreText = (fields[0]?.type.kind ?? '').startsWith('utf8');
     this.#children = fields.map((child) => makeChild(child, this));
   }
 

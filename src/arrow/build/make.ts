@@ -10,9 +10,11 @@ import { DictionaryBuilder } from './dictionary.ts';
 import { IntervalBuilder } from './interval.ts';
 import { FixedSizeListBuilder, ListBuilder, MapBuilder } from './list.ts';
 import { FloatBuilder, IntBuilder, type IntRange } from './number.ts';
+import { RunEndEncodedBuilder } from './run-end.ts';
 import { StructBuilder } from './struct.ts';
 import { TextBuilder } from './text.ts';
 import { UnionBuilder } from './union.ts';
+import { ViewBuilder } from './view.ts';
 
 /**
  * A builder for a field's column. What `append` takes, besides null and undefined for null:
@@ -25,18 +27,19 @@ import { UnionBuilder } from './union.ts';
  * | int64, uint64 | bigint in range, or a number that is a safe integer |
  * | float16 to float64 | number; a narrow type rounds, but a finite number must stay finite |
  * | decimal | text (`-12.50`, `1e3`), bigint (the whole number) or number (by its shortest text); never rounded |
- * | utf8 | string, without half surrogate pairs |
- * | binary, fixed-size binary | Uint8Array, of the width; for `arrow.uuid` also text |
+ * | utf8, utf8 view | string, without half surrogate pairs |
+ * | binary, binary view, fixed-size binary | Uint8Array, of the width; for `arrow.uuid` also text |
  * | date32 | days as number or bigint, or a Date at midnight UTC |
  * | date64 | milliseconds of whole days as bigint or number, or a Date at midnight UTC |
  * | time32, time64 | a count in the unit, number or bigint, from 0 to below 24 hours |
  * | timestamp | a count in the unit, bigint or safe integer, or a Date (its UTC reading where the type has no zone) |
  * | duration, interval of months | a count |
  * | other intervals | {@link MonthDayNano}, {@link DayTime} |
- * | list, fixed-size list | array or typed array, of the length |
+ * | list, list view, fixed-size list | array or typed array, of the length |
  * | map | Map, array of `[key, value]`, or a plain object where keys are text |
  * | struct | object without other properties than the children's; missing ones are null |
  * | union | {@link UnionValue} |
+ * | run-end encoded | what its values take |
  * | dictionary | what its value type takes |
  */
 export function makeBuilder(field: Field): Builder {
@@ -61,6 +64,10 @@ function make(field: Field, parent?: Builder): Builder {
       return new TextBuilder(field, type, parent);
     case 'binary':
       return new BinaryBuilder(field, type, parent);
+    case 'utf8-view':
+      return new ViewBuilder(field, 'utf8', parent);
+    case 'binary-view':
+      return new ViewBuilder(field, 'binary', parent);
     case 'fixed-size-binary':
       return new FixedSizeBinaryBuilder(field, type, parent);
     case 'date':
@@ -81,6 +88,7 @@ function make(field: Field, parent?: Builder): Builder {
       if (type.unit === 'year-month') return new IntBuilder(field, int32Range, parent);
       return new IntervalBuilder(field, type.unit, parent);
     case 'list':
+    case 'list-view':
       return new ListBuilder(field, type, make, parent);
     case 'fixed-size-list':
       return new FixedSizeListBuilder(field, type, make, parent);
@@ -90,6 +98,8 @@ function make(field: Field, parent?: Builder): Builder {
       return new StructBuilder(field, type, make, parent);
     case 'union':
       return new UnionBuilder(field, type, make, parent);
+    case 'run-end-encoded':
+      return new RunEndEncodedBuilder(field, type, make, parent);
     case 'dictionary':
       return new DictionaryBuilder(field, type, make, parent);
   }

@@ -14,11 +14,43 @@ export class ListColumn extends Column<ArrayLike<unknown>> {
     this.child = onlyChild(layout);
   }
   at(index: number): ArrayLike<unknown> | null {
-    return this.isValid(index) ? this.child.toArray(this.start(index), this.start(index + 1)) : null;
+    return this.isValid(index) ? this.child.toArray(this.start(index), this.end(index)) : null;
   }
-  /** Where in `child` the list at `index` starts; it ends where the next one does. */
+  /** Where in `child` the list at `index` starts. */
   start(index: number): number {
     return this.#offsets.at(index);
+  }
+  /** Where in `child` the list at `index` ends. */
+  end(index: number): number {
+    return this.#offsets.at(index + 1);
+  }
+}
+
+/** Lists by offset and size each. */
+export class ListViewColumn extends Column<ArrayLike<unknown>> {
+  readonly offsets: Int32Array | BigInt64Array;
+  readonly sizes: Int32Array | BigInt64Array;
+  readonly child: Column;
+  readonly #offsets: Offsets;
+  readonly #sizes: Offsets;
+  constructor(layout: ColumnLayout) {
+    super(layout);
+    this.offsets = layout.offsets as Int32Array | BigInt64Array;
+    this.sizes = layout.sizes as Int32Array | BigInt64Array;
+    this.#offsets = new Offsets(this.offsets);
+    this.#sizes = new Offsets(this.sizes);
+    this.child = onlyChild(layout);
+  }
+  at(index: number): ArrayLike<unknown> | null {
+    return this.isValid(index) ? this.child.toArray(this.start(index), this.end(index)) : null;
+  }
+  /** See {@link ListColumn.start}. */
+  start(index: number): number {
+    return this.#offsets.at(index);
+  }
+  /** See {@link ListColumn.end}. */
+  end(index: number): number {
+    return this.#offsets.at(index) + this.#sizes.at(index);
   }
 }
 
@@ -32,11 +64,15 @@ export class FixedSizeListColumn extends Column<ArrayLike<unknown>> {
     this.listSize = (layout.type as FixedSizeListType).listSize;
   }
   at(index: number): ArrayLike<unknown> | null {
-    return this.isValid(index) ? this.child.toArray(this.start(index), this.start(index + 1)) : null;
+    return this.isValid(index) ? this.child.toArray(this.start(index), this.end(index)) : null;
   }
   /** See {@link ListColumn.start}. */
   start(index: number): number {
     return index * this.listSize;
+  }
+  /** Where in `child` the list at `index` ends. */
+  end(index: number): number {
+    return (index + 1) * this.listSize;
   }
 }
 
@@ -57,13 +93,17 @@ export class MapColumn extends Column<ReadonlyArray<readonly [key: unknown, valu
     const [keys, values] = this.child.layout.children ?? [];
     const entries: [unknown, unknown][] = [];
     // Offsets may be malformed where nobody has validated them: not a step outside of the entries.
-    const end = Math.min(this.start(index + 1), this.child.length);
+    const end = Math.min(this.end(index), this.child.length);
     for (let i = Math.max(0, this.start(index)); i < end; i++) entries.push([keys?.at(i), values?.at(i)]);
     return entries;
   }
   /** See {@link ListColumn.start}. */
   start(index: number): number {
     return this.#offsets.at(index);
+  }
+  /** Where in `child` the list at `index` ends. */
+  end(index: number): number {
+    return this.#offsets.at(index + 1);
   }
 }
 

@@ -9,7 +9,7 @@ import { DecimalColumn } from './decimal.ts';
 import { DictionaryColumn } from './dictionary.ts';
 import { Float16Column } from './float16.ts';
 import { DayTimeColumn, MonthDayNanoColumn } from './interval.ts';
-import { FixedSizeListColumn, ListColumn, MapColumn } from './list.ts';
+import { FixedSizeListColumn, ListColumn, ListViewColumn, MapColumn } from './list.ts';
 import {
   Float32Column,
   Float64Column,
@@ -20,9 +20,11 @@ import {
   Uint16Column,
   Uint32Column,
 } from './number.ts';
+import { RunEndEncodedColumn } from './run-end.ts';
 import { StructColumn } from './struct.ts';
 import { TextColumn } from './text.ts';
 import { UnionColumn } from './union.ts';
+import { BinaryViewColumn, TextViewColumn } from './view.ts';
 
 /**
  * The column of a field over the given buffers. `field` decides more than the type does: an extension that is known
@@ -45,6 +47,10 @@ export function makeColumn(field: Field, layout: ColumnLayout): Column {
       return new TextColumn(layout);
     case 'binary':
       return new BinaryColumn(layout);
+    case 'utf8-view':
+      return new TextViewColumn(layout);
+    case 'binary-view':
+      return new BinaryViewColumn(layout);
     case 'fixed-size-binary':
       return extensionOf(field)?.name === 'arrow.uuid' && type.byteWidth === 16
         ? new UuidColumn(layout)
@@ -60,6 +66,8 @@ export function makeColumn(field: Field, layout: ColumnLayout): Column {
       return makeInterval(type, layout);
     case 'list':
       return new ListColumn(layout);
+    case 'list-view':
+      return new ListViewColumn(layout);
     case 'fixed-size-list':
       return new FixedSizeListColumn(layout);
     case 'map':
@@ -68,6 +76,8 @@ export function makeColumn(field: Field, layout: ColumnLayout): Column {
       return new StructColumn(layout);
     case 'union':
       return new UnionColumn(layout);
+    case 'run-end-encoded':
+      return new RunEndEncodedColumn(layout);
     case 'dictionary':
       return new DictionaryColumn(layout);
   }

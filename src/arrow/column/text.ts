@@ -8,7 +8,7 @@ import { Offsets } from './offset.ts';
  * Bytes decoded in one piece. A substring keeps the text it was cut from alive, so a larger block would let one short
  * string hold megabytes (`docs/decision/004`).
  */
-const blockBytes = 16384;
+export const blockBytes = 16384;
 
 /** UTF-8 text. Bytes that are not UTF-8 come out as U+FFFD; offsets that decrease are INVALID_DATA. */
 export class TextColumn extends Column<string> {
@@ -71,7 +71,7 @@ export class TextColumn extends Column<string> {
  * The text of values `first` up to `end`, from byte `start` on. Value `i` runs from `marks[i - first]` to
  * `marks[i - first + 1]`; without marks every byte is one unit of the text.
  */
-interface Block {
+export interface Block {
   readonly first: number;
   readonly end: number;
   readonly start: number;
@@ -88,7 +88,8 @@ function badOffsets(from: number, to: number, data: Uint8Array): RecurveError {
   return new RecurveError('INVALID_DATA', `a text from byte ${from} to byte ${to} of ${data.length} bytes of data`);
 }
 
-function decodeBlock(offsets: Offsets, data: Uint8Array, first: number, limit: number): Block {
+/** Decodes from value `first` on, up to value `limit`, as many as make up a block and at least one. */
+export function decodeBlock(offsets: Offsets, data: Uint8Array, first: number, limit: number): Block {
   const start = offsets.at(first);
   let end = first + 1;
   let stop = offsets.at(end);

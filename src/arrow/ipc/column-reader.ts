@@ -1,12 +1,23 @@
 import { RecurveError } from '../../error.ts';
 import { bitmapByteLength, countOnes } from '../bitmap.ts';
 import { makeColumn } from '../column/make.ts';
+import { Offsets } from '../column/offset.ts';
 import type { Column, ColumnLayout, Values } from '../column.ts';
 import type { Field } from '../schema.ts';
-import { byteWidth, type DataType, type DictionaryType, type ListType, type MapType, type UnionType } from '../type.ts';
+import {
+  byteWidth,
+  type DataType,
+  type DictionaryType,
+  type ListType,
+  type ListViewType,
+  type MapType,
+  type RunEndEncodedType,
+  type UnionType,
+} from '../type.ts';
+import type { ByteSwap } from './big-endian.ts';
 import type { BodyCodecs, CodecName } from './compression.ts';
 import { type Body, type Message, metadataVersion } from './message.ts';
-import { countParts, type Projection } from './projection.ts';
+import { countParts, type Projection, variadicBuffers } from './projection.ts';
 import type { BatchHeader } from './record-batch.ts';
 
 /** Gives the values behind a dictionary's id; `null` when none have arrived. */
@@ -14,6 +25,8 @@ export interface DictionarySource {
   resolve(type: DictionaryType): Column | null;
   /** A dictionary of no values, for a column of nothing but nulls. */
   empty(type: DictionaryType): Column;
+  /** For bodies that are big-endian. */
+  readonly swap: ByteSwap | null;
 }
 
 /**
@@ -35,6 +48,9 @@ export function valuesClass(type: DataType): ValuesClass {
       return intClass(type.index.bitWidth, type.index.signed);
     case 'float':
       return type.bitWidth === 16 ? Uint16Array : type.bitWidth === 32 ? Float32Array : Float64Array;
+    case 'utf8-view':
+    case 'binary-view':
+      return Int32Array;
     case 'decimal':
       return type.bitWidth === 32 ? Int32Array : BigInt64Array;
     case 'interval':
@@ -80,6 +96,7 @@ export class ColumnReader {
   readonly #path: string[] = [];
   #node = 0;
   #buffer = 0;
+  #variadic = 0;
 
   constructor(message: Message, header: BatchHeader, body: Body, dictionaries: DictionarySource, codecs: BodyCodecs) {
     this.#message = message;
@@ -115,14 +132,20 @@ export class ColumnReader {
   }
 
   #skip({ type }: Field): null {
-    const { nodes, buffers } = countParts(type, this.#message.version);
+    const { nodes, buffers, views } = countParts(type, this.#message.version);
     this.#node += nodes;
-    this.#buffer += buffers;
+    this.#buffer += buffers + variadicBuffers(this.#message.flatbuffer, this.#header, this.#variadic, views);
+    this.#variadic += views;
     return null;
   }
 
   #finish(): void {
-    const { nodes, buffers } = this.#header;
+    const { nodes, buffers, variadicCounts } = this.#header;
+    if (this.#variadic !== variadicCounts.length) {
+      this.#message.flatbuffer.fail(
+        `the batch has ${variadicCounts.length} variadic buffer counts, its schema ${this.#variadic} columns of views`,
+      );
+    }
     if (this.#node !== nodes.length || this.#buffer !== buffers.length) {
       this.#message.flatbuffer.fail(
         `the batch has ${nodes.length} nodes and ${buffers.length} buffers, its schema ${this.#node} and ${this.#buffer}`,
@@ -150,6 +173,7 @@ export class ColumnReader {
   #readLayout(type: DataType, length: number, nullCount: number): ColumnLayout {
     if (type.kind === 'null') return { type, length, nullCount: length };
     if (type.kind === 'union') return this.#readUnion(type, length, nullCount);
+    if (type.kind === 'run-end-encoded') return this.#readRuns(type, length);
     const validity = this.#readValidity(length, nullCount);
     const nulls = { type, length, validity, nullCount: validity === null ? 0 : nullCount };
     switch (type.kind) {
@@ -165,6 +189,11 @@ export class ColumnReader {
       case 'list':
       case 'map':
         return { ...nulls, ...this.#readList(type, length) };
+      case 'utf8-view':
+      case 'binary-view':
+        return { ...nulls, values: this.#readValues(type, length), buffers: this.#readVariadic() };
+      case 'list-view':
+        return { ...nulls, ...this.#readListView(type, length) };
       case 'fixed-size-list': {
         const child = this.#readColumn(type.child);
         if (child.length < length * type.listSize)
@@ -199,13 +228,13 @@ export class ColumnReader {
     const values = valuesClass(type);
     return this.#view(
       values,
-      this.#atLeast(this.#next('values'), length * width, 'values'),
+      this.#atLeast(this.#next('values', type), length * width, 'values'),
       (length * width) / values.BYTES_PER_ELEMENT,
     );
   }
 
   #readOffsets(length: number, large: boolean): Int32Array | BigInt64Array {
-    const bytes = this.#next('offsets');
+    const bytes = this.#next('offsets', large ? 8 : 4);
     // Some writers leave out the one offset of an empty column, as the format allows.
     if (length === 0 && bytes.length === 0) return large ? new BigInt64Array(1) : new Int32Array(1);
     this.#atLeast(bytes, (length + 1) * (large ? 8 : 4), 'offsets');
@@ -222,13 +251,52 @@ export class ColumnReader {
     return { offsets, children: [child] };
   }
 
+  #readVariadic(): Uint8Array[] {
+    const { flatbuffer } = this.#message;
+    const { variadicCounts, buffers } = this.#header;
+    if (this.#variadic === variadicCounts.length) this.#fail('has views, but the batch does not count their buffers');
+    const count = flatbuffer.int64At(variadicCounts.start + 8 * this.#variadic++);
+    if (count < 0 || count > buffers.length - this.#buffer)
+      this.#fail(`has ${count} data buffers, but the batch has ${buffers.length - this.#buffer} left`);
+    return Array.from({ length: count }, () => this.#next('data'));
+  }
+
+  /** As with lists, every one is looked at, those of nulls too, of which the format wants the same. */
+  #readListView(type: ListViewType, length: number): Pick<ColumnLayout, 'offsets' | 'sizes' | 'children'> {
+    const numbers = (name: string): Int32Array | BigInt64Array => {
+      const bytes = this.#atLeast(this.#next(name, type.large ? 8 : 4), length * (type.large ? 8 : 4), name);
+      return this.#view(type.large ? BigInt64Array : Int32Array, bytes, length) as Int32Array | BigInt64Array;
+    };
+    const offsets = numbers('offsets');
+    const sizes = numbers('sizes');
+    const child = this.#readColumn(type.child);
+    const at = findOutside(new Offsets(offsets), new Offsets(sizes), length, child.length);
+    if (at >= 0) {
+      this.#fail(
+        `has offset ${offsets[at]} and size ${sizes[at]} for value ${at}, but a child of ${child.length} values`,
+      );
+    }
+    return { offsets, sizes, children: [child] };
+  }
+
+  /** No buffers; the last run end must reach the length, those before it are for validation. */
+  #readRuns(type: RunEndEncodedType, length: number): ColumnLayout {
+    const runEnds = this.#readColumn(type.runEnds);
+    const values = this.#readColumn(type.values);
+    const last = Number((runEnds.layout.values as ArrayLike<number | bigint>)[runEnds.length - 1] ?? 0);
+    if (runEnds.nullCount > 0) this.#fail(`has ${runEnds.nullCount} nulls among its run ends`);
+    if (values.length < runEnds.length) this.#fail(`has ${runEnds.length} runs of ${values.length} values`);
+    if (last < length) this.#fail(`has ${length} values, but its runs end at ${last}`);
+    return { type, length, nullCount: 0, children: [runEnds, values] };
+  }
+
   #readUnion(type: UnionType, length: number, nullCount: number): ColumnLayout {
     // Before V5 a union had a validity bitmap of its own.
     const validity = this.#message.version < metadataVersion.v5 ? this.#readValidity(length, nullCount) : null;
     const values = this.#readValues(type, length);
     const offsets =
       type.mode === 'dense'
-        ? this.#view(Int32Array, this.#atLeast(this.#next('offsets'), length * 4, 'offsets'), length)
+        ? this.#view(Int32Array, this.#atLeast(this.#next('offsets', 4), length * 4, 'offsets'), length)
         : undefined;
     const children = type.children.map((child) => this.#readColumn(child));
     return {
@@ -255,8 +323,8 @@ export class ColumnReader {
     return needed === 0 ? bytes : bytes.subarray(0, needed);
   }
 
-  /** The next buffer. */
-  #next(name: string): Uint8Array {
+  /** The next buffer, of elements of a type or of a width in bytes. */
+  #next(name: string, element: DataType | number = 1): Uint8Array {
     const { flatbuffer } = this.#message;
     const { buffers } = this.#header;
     if (this.#buffer >= buffers.length) this.#fail(`has no ${name} buffer: the batch has only ${buffers.length}`);
@@ -267,7 +335,9 @@ export class ColumnReader {
       this.#fail(`has its ${name} in bytes ${start} to ${start + byteCount} of a body of ${this.#body.length}`);
     }
     const bytes = this.#body.subarray(start, start + byteCount);
-    return this.#header.codec === null || byteCount === 0 ? bytes : this.#decompress(bytes, name);
+    const plain = this.#header.codec === null || byteCount === 0 ? bytes : this.#decompress(bytes, name);
+    const { swap } = this.#dictionaries;
+    return swap === null || element === 1 ? plain : swap(plain, element);
   }
 
   #decompress(bytes: Uint8Array, name: string): Uint8Array {
@@ -318,6 +388,16 @@ export class ColumnReader {
     const path = field === undefined ? this.#path : [field.name];
     return this.#message.flatbuffer.fail(`column ${path.map((name) => JSON.stringify(name)).join('.')} ${what}`);
   }
+}
+
+/** The first list view that is not within a child of `limit` values; −1 when all are. */
+function findOutside(offsets: Offsets, sizes: Offsets, length: number, limit: number): number {
+  for (let i = 0; i < length; i++) {
+    const start = offsets.at(i);
+    const size = sizes.at(i);
+    if (start < 0 || size < 0 || start + size > limit) return i;
+  }
+  return -1;
 }
 
 /** The first offset that is greater than the next; −1 when they never fall. */

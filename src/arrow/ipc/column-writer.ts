@@ -2,10 +2,19 @@ import { RecurveError } from '../../error.ts';
 import { bitmapByteLength } from '../bitmap.ts';
 import type { Column, Values } from '../column.ts';
 import type { Field } from '../schema.ts';
-import { byteWidth, type DataType, typeEquals, typeToString, type UnionType } from '../type.ts';
+import {
+  byteWidth,
+  type DataType,
+  type ListViewType,
+  type RunEndEncodedType,
+  typeEquals,
+  typeToString,
+  type UnionType,
+} from '../type.ts';
 import { paddingOf } from './message.ts';
 import type { Piece, PieceSource } from './piece.ts';
 import type { BatchLayout } from './record-batch.ts';
+import { pushNulls, trimListViews, trimRuns, trimViews } from './view-plan.ts';
 
 /** A body before a byte of it is written. */
 export interface BodyPlan extends BatchLayout {
@@ -42,6 +51,7 @@ class ColumnWriter {
   #nodes: number[] = [];
   #buffers: number[] = [];
   #pieces: Piece[] = [];
+  #variadicCounts: number[] = [];
   #end = 0;
   #alignment = 8;
   #path: string[] = [];
@@ -50,6 +60,7 @@ class ColumnWriter {
     this.#nodes = [];
     this.#buffers = [];
     this.#pieces = [];
+    this.#variadicCounts = [];
     this.#end = 0;
     this.#alignment = alignment;
     this.#path = [];
@@ -62,6 +73,7 @@ class ColumnWriter {
       nodes: this.#nodes,
       buffers: this.#buffers,
       pieces: this.#pieces,
+      variadicCounts: this.#variadicCounts,
       bodyLength: this.#end,
     };
     this.begin(8);
@@ -74,9 +86,11 @@ class ColumnWriter {
     if (column.type !== type && !typeEquals(column.type, type)) {
       this.#fail(`is of type ${typeToString(column.type)}, its field of ${typeToString(type)}`);
     }
-    this.#nodes.push(column.length, type.kind === 'union' ? 0 : column.nullCount);
+    this.#nodes.push(column.length, type.kind === 'union' || type.kind === 'run-end-encoded' ? 0 : column.nullCount);
     if (type.kind === 'union') {
       this.#addUnion(type, column);
+    } else if (type.kind === 'run-end-encoded') {
+      this.#addRuns(type, column);
     } else if (type.kind !== 'null') {
       this.#addValidity(column);
       this.#addBuffers(type, column);
@@ -97,6 +111,13 @@ class ColumnWriter {
         this.#push({ kind: 'bytes', bytes }, bytes.length);
         break;
       }
+      case 'utf8-view':
+      case 'binary-view':
+        this.#addViews(column);
+        break;
+      case 'list-view':
+        this.#addListViews(type, column);
+        break;
       case 'list':
       case 'map': {
         const [start, end] = this.#addOffsets(column, type.kind === 'list' && type.large);
@@ -114,6 +135,35 @@ class ColumnWriter {
       default:
         this.#addValues(layout.values, length * (byteWidth(type) ?? 0));
     }
+  }
+
+  #addViews(column: Column): void {
+    this.#atLeast(column.layout.values, 16 * column.length, 'views');
+    const { views, buffers } = trimViews(column);
+    this.#addValues(views, 16 * column.length);
+    this.#variadicCounts.push(buffers.length);
+    for (const bytes of buffers) this.#push({ kind: 'bytes', bytes }, bytes.length);
+  }
+
+  #addListViews(type: ListViewType, column: Column): void {
+    const { layout, length } = column;
+    if ((layout.offsets?.length ?? 0) < length || (layout.sizes?.length ?? 0) < length)
+      this.#fail(`has too few offsets or sizes for ${length} values`);
+    const { offsets, start, end } = trimListViews(type, column);
+    const byteLength = length * (type.large ? 8 : 4);
+    this.#addValues(offsets, byteLength);
+    this.#addValues(layout.sizes, byteLength);
+    this.#addChild(type.child, layout.children?.[0], start, end);
+  }
+
+  #addRuns(type: RunEndEncodedType, column: Column): void {
+    const [runEnds, values] = column.layout.children ?? [];
+    if (runEnds === undefined || values === undefined) this.#fail('has no run ends or no values');
+    const [ends, runs] = trimRuns(type, column);
+    const last = (ends.layout.values as ArrayLike<number | bigint>)[ends.length - 1];
+    if (Number(last ?? 0) < column.length) this.#fail(`has ${column.length} values, but its runs end before`);
+    this.#addChild(type.runEnds, ends, 0, ends.length);
+    this.#addChild(type.values, runs, 0, ends.length);
   }
 
   /** Leaves the bitmap out when there are no nulls. */
@@ -164,15 +214,14 @@ class ColumnWriter {
 
   #addUnion(type: UnionType, column: Column): void {
     const { layout, length } = column;
-    if (column.nullCount > 0) {
-      this.#fail(
-        `is a union with ${column.nullCount} nulls of its own, as only metadata version V4 has: move them to its children`,
-      );
-    }
+    // Only metadata version V4 has nulls of unions; V5 has them in the children.
+    const children = column.nullCount > 0 ? pushNulls(type, column) : layout.children;
+    if (children === null)
+      this.#fail(`is a union with ${column.nullCount} nulls of its own that its children cannot take, as V5 wants`);
     this.#addValues(layout.values, length);
     if (type.mode === 'sparse') {
       type.children.forEach((child, i) => {
-        this.#addChild(child, layout.children?.[i], 0, length);
+        this.#addChild(child, children?.[i], 0, length);
       });
       return;
     }
@@ -185,7 +234,7 @@ class ColumnWriter {
     else this.#push({ kind: 'union-offsets', offsets, typeIds, shifts: starts, count: length }, length * 4);
     type.children.forEach((child, i) => {
       const id = type.typeIds[i] ?? 0;
-      this.#addChild(child, layout.children?.[i], starts[id] ?? 0, ends[id] ?? 0);
+      this.#addChild(child, children?.[i], starts[id] ?? 0, ends[id] ?? 0);
     });
   }
 

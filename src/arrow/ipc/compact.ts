@@ -86,6 +86,7 @@ class Copier {
     columns.forEach(visit);
     const source: DictionarySource = {
       resolve: ({ id }) => found.get(id) ?? null,
+      swap: null,
       empty: (type) => emptyColumn(valuesField(type), (inner) => source.resolve(inner) ?? source.empty(inner)),
     };
     return source;

@@ -32,7 +32,7 @@ export function compressBody(plan: BodyPlan, codec: Codec, alignment: number): B
     buffers.push(end, byteLength);
     end += byteLength + paddingOf(byteLength, alignment);
   }
-  return { length: plan.length, nodes: plan.nodes, buffers, pieces, bodyLength: end, codec: codec.name };
+  return { ...plan, buffers, pieces, bodyLength: end, codec: codec.name };
 }
 
 function plainBytes(piece: Piece): Uint8Array {

@@ -3,8 +3,17 @@ import { bitmapByteLength, copyBits, setBits } from '../bitmap.ts';
 import { makeColumn } from '../column/make.ts';
 import type { Column, ColumnLayout, Values } from '../column.ts';
 import type { Field } from '../schema.ts';
-import { byteWidth, childFields, type DataType, type DictionaryType, type UnionType } from '../type.ts';
+import {
+  byteWidth,
+  childFields,
+  type DataType,
+  type DictionaryType,
+  type ListViewType,
+  type RunEndEncodedType,
+  type UnionType,
+} from '../type.ts';
 import { valuesClass } from './column-reader.ts';
+import { trimRuns } from './view-plan.ts';
 
 /**
  * Bits in use of the buffers made here, some of which have room behind them. Only the column that uses all of them grows
@@ -42,8 +51,11 @@ export function emptyColumn(field: Field, dictionaryOf: (type: DictionaryType) =
     ...(type.kind !== 'null' && { validity: null }),
     ...(hasValues(type) && { values: allocateValues(type, 0) }),
     ...(hasOffsets(type) && {
-      offsets: isLarge(type) ? new BigInt64Array(1) : new Int32Array(type.kind === 'union' ? 0 : 1),
+      offsets: isLarge(type)
+        ? new BigInt64Array(1)
+        : new Int32Array(type.kind === 'union' || type.kind === 'list-view' ? 0 : 1),
     }),
+    ...(type.kind === 'list-view' && { sizes: type.large ? new BigInt64Array(0) : new Int32Array(0) }),
     ...((type.kind === 'utf8' || type.kind === 'binary') && { data: new Uint8Array(0) }),
     ...(childFields(type).length > 0 && {
       children: childFields(type).map((child) => emptyColumn(child, dictionaryOf)),
@@ -61,7 +73,7 @@ export function concatColumns(field: Field, columns: readonly Column[]): Column 
   if (first !== undefined && columns.length === 1) return first;
   const { type } = field;
   const length = columns.reduce((sum, column) => sum + column.length, 0);
-  const nulls = type.kind === 'null' || type.kind === 'union' ? {} : concatValidity(columns, length);
+  const nulls = ['null', 'union', 'run-end-encoded'].includes(type.kind) ? {} : concatValidity(columns, length);
   return makeColumn(field, { type, length, ...nulls, ...concatBuffers(type, columns, length) });
 }
 
@@ -102,6 +114,13 @@ function concatBuffers(type: DataType, columns: readonly Column[], length: numbe
       const parts = columns.map((column) => (column.layout.data as Uint8Array).subarray(...spanOf(column)));
       return { offsets, data: concatBytes(parts) };
     }
+    case 'utf8-view':
+    case 'binary-view':
+      return concatViews(type, columns);
+    case 'list-view':
+      return concatListViews(type, columns, length);
+    case 'run-end-encoded':
+      return { nullCount: 0, children: concatRuns(type, columns) };
     case 'list':
     case 'map': {
       const children = columns.map((column) => childOf(column).slice(...spanOf(column)));
@@ -129,6 +148,70 @@ function concatBuffers(type: DataType, columns: readonly Column[], length: numbe
   }
 }
 
+function concatViews(type: DataType, columns: readonly Column[]): Partial<ColumnLayout> {
+  const values = concatValues(type, columns) as Int32Array;
+  const buffers: Uint8Array[] = [];
+  let at = 0;
+  for (const { layout, length: count } of columns) {
+    for (const end = at + count; at < end; at++) {
+      if ((values[4 * at] ?? 0) > 12) values[4 * at + 2] = (values[4 * at + 2] ?? 0) + buffers.length;
+    }
+    buffers.push(...(layout.buffers ?? []));
+  }
+  return { values, buffers };
+}
+
+function concatListViews(type: ListViewType, columns: readonly Column[], length: number): Partial<ColumnLayout> {
+  const offsets = type.large ? new BigInt64Array(length) : new Int32Array(length);
+  const sizes = type.large ? new BigInt64Array(length) : new Int32Array(length);
+  let at = 0;
+  let base = 0;
+  for (const column of columns) {
+    const child = childOf(column);
+    if (!type.large && base + child.length > 0x7fffffff) throw tooLong(base + child.length, 'offsets');
+    for (let i = 0; i < column.length; i++, at++) {
+      const offset = Number(column.layout.offsets?.[i]) + base;
+      offsets[at] = type.large ? BigInt(offset) : offset;
+      sizes[at] = column.layout.sizes?.[i] as never;
+    }
+    base += child.length;
+  }
+  return { offsets, sizes, children: [concatColumns(type.child, columns.map(childOf))] };
+}
+
+function concatRuns(type: RunEndEncodedType, columns: readonly Column[]): Column[] {
+  const parts = columns.map((column) => trimRuns(type, column));
+  const field = type.runEnds;
+  const count = parts.reduce((sum, [ends]) => sum + ends.length, 0);
+  const values = allocateValues(field.type, count);
+  let at = 0;
+  let base = 0;
+  parts.forEach(([ends], i) => {
+    for (const end of ends.layout.values ?? []) {
+      const sum = Number(end) + base;
+      values[at] = values instanceof BigInt64Array ? BigInt(sum) : sum;
+      if (Number(values[at]) !== sum) throw tooLong(sum, 'run ends');
+      at++;
+    }
+    base += columns[i]?.length ?? 0;
+  });
+  const runEnds = makeColumn(field, { type: field.type, length: count, nullCount: 0, values });
+  return [
+    runEnds,
+    concatColumns(
+      type.values,
+      parts.map(([, runs]) => runs),
+    ),
+  ];
+}
+
+function tooLong(count: number, what: string): RecurveError {
+  return new RecurveError(
+    'NOT_IMPLEMENTED',
+    `a dictionary has grown to ${count} values, which its ${what} cannot count`,
+  );
+}
+
 function hasValues(type: DataType): boolean {
   return byteWidth(type) !== undefined || type.kind === 'bool' || type.kind === 'union';
 }
@@ -138,6 +221,7 @@ function hasOffsets(type: DataType): boolean {
     case 'utf8':
     case 'binary':
     case 'list':
+    case 'list-view':
     case 'map':
       return true;
     default:

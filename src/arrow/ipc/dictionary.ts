@@ -5,12 +5,14 @@ import { Metadata } from '../metadata.ts';
 import { markOwned } from '../ownership.ts';
 import { Field, type Schema } from '../schema.ts';
 import { childFields, type DataType, type DictionaryType, typeEquals, typeToString } from '../type.ts';
+import { type ByteSwap, swapBytes } from './big-endian.ts';
 import { ColumnReader, type DictionarySource } from './column-reader.ts';
 import type { BodyCodecs } from './compression.ts';
 import { concatColumns, emptyColumn } from './concat.ts';
 import type { ColumnCheck } from './decoder.ts';
 import type { Body, Message } from './message.ts';
 import { type BatchHeader, readBatchHeader } from './record-batch.ts';
+import { isBigEndian } from './schema.ts';
 
 /** Calls `visit` with every dictionary type in a type, inner ones first. */
 export function visitDictionaries(type: DataType, visit: (type: DictionaryType) => void): void {
@@ -69,6 +71,7 @@ export function dictionaryMetadata(dictionary: Column): Metadata {
  * replacement or delta makes a new column.
  */
 export class DictionaryReader implements DictionarySource {
+  readonly swap: ByteSwap | null;
   readonly #entries = new Map<bigint, Entry>();
   readonly #empty = new Map<bigint, Column>();
   readonly #codecs: BodyCodecs;
@@ -81,6 +84,7 @@ export class DictionaryReader implements DictionarySource {
     this.#codecs = codecs;
     this.#check = check;
     for (const { type } of fields) visitDictionaries(type, ({ id }) => this.#needed.add(id));
+    this.swap = isBigEndian(schema) ? swapBytes : null;
     for (const field of schema.fields) {
       visitDictionaries(field.type, (type) => {
         const known = this.#entries.get(type.id)?.type;

@@ -1,3 +1,4 @@
+import type { FlatbufferReader } from '../flatbuffer/reader.ts';
 import { type Field, Schema } from '../schema.ts';
 import { byteWidth, childFields, type DataType } from '../type.ts';
 import type { ByteRange } from './byte-range.ts';
@@ -26,13 +27,15 @@ export function selectColumns(schema: Schema, keys: ColumnKeys | undefined): Pro
   return { fields, positions, schema: new Schema(selected, schema.metadata) };
 }
 
-/** The nodes and buffers of a column and all its children in a record batch ("Recordbatch message"). */
-export function countParts(type: DataType, version: number): { nodes: number; buffers: number } {
-  const total = { nodes: 1, buffers: ownBuffers(type, version) };
+/** The nodes, columns of views and buffers, but for the data of views, of a column and all its children in a record batch ("Recordbatch message"). */
+export function countParts(type: DataType, version: number): { nodes: number; buffers: number; views: number } {
+  const isView = type.kind === 'utf8-view' || type.kind === 'binary-view';
+  const total = { nodes: 1, buffers: ownBuffers(type, version), views: isView ? 1 : 0 };
   for (const child of childFields(type)) {
-    const { nodes, buffers } = countParts(child.type, version);
+    const { nodes, buffers, views } = countParts(child.type, version);
     total.nodes += nodes;
     total.buffers += buffers;
+    total.views += views;
   }
   return total;
 }
@@ -40,12 +43,14 @@ export function countParts(type: DataType, version: number): { nodes: number; bu
 function ownBuffers(type: DataType, version: number): number {
   switch (type.kind) {
     case 'null':
+    case 'run-end-encoded':
       return 0;
     case 'struct':
     case 'fixed-size-list':
       return 1;
     case 'utf8':
     case 'binary':
+    case 'list-view':
       return 3;
     case 'union':
       // Before V5 a union had a validity bitmap of its own.
@@ -55,16 +60,36 @@ function ownBuffers(type: DataType, version: number): number {
   }
 }
 
+/** The data buffers of `count` columns of views, from the one at `first` on; never more than the batch has. */
+export function variadicBuffers(
+  flatbuffer: FlatbufferReader,
+  { buffers, variadicCounts }: BatchHeader,
+  first: number,
+  count: number,
+): number {
+  let sum = 0;
+  for (let i = first; i < first + count; i++) {
+    const own = i < variadicCounts.length ? flatbuffer.int64At(variadicCounts.start + 8 * i) : 0;
+    if (own < 0 || own > buffers.length) flatbuffer.fail(`a column of views has ${own} data buffers`);
+    sum += own;
+  }
+  return sum;
+}
+
 /** The parts of a batch's body in which the selected columns lie, a range a buffer. What lies outside of the body is left out. */
 export function selectRanges(
   { fields, positions }: Projection,
   { flatbuffer, version, bodyLength }: Message,
-  { buffers }: BatchHeader,
+  header: BatchHeader,
 ): ByteRange[] {
+  const { buffers } = header;
   const ranges: ByteRange[] = [];
   let at = 0;
+  let variadic = 0;
   fields.forEach(({ type }, position) => {
-    const end = at + countParts(type, version).buffers;
+    const parts = countParts(type, version);
+    const end = at + parts.buffers + variadicBuffers(flatbuffer, header, variadic, parts.views);
+    variadic += parts.views;
     for (; at < end; at++) {
       if (at >= buffers.length || !positions.includes(position)) continue;
       const offset = flatbuffer.int64At(buffers.start + 16 * at);

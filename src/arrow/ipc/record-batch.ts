@@ -12,6 +12,8 @@ export interface BatchHeader {
   readonly buffers: Vector;
   /** What each buffer is compressed with; null for none. */
   readonly codec: CodecName | null;
+  /** int64 each: data buffers of each column of views, in turn. */
+  readonly variadicCounts: Vector;
 }
 
 /** `CompressionType` (Message.fbs), by number. */
@@ -22,7 +24,13 @@ export function readBatchHeader(flatbuffer: FlatbufferReader, table: number): Ba
   const length = flatbuffer.int64(table, 0);
   if (length < 0) flatbuffer.fail(`the batch has ${length} rows`);
   const codec = readCodec(flatbuffer, table);
-  return { length, nodes: flatbuffer.vector(table, 1, 16), buffers: flatbuffer.vector(table, 2, 16), codec };
+  return {
+    length,
+    nodes: flatbuffer.vector(table, 1, 16),
+    buffers: flatbuffer.vector(table, 2, 16),
+    variadicCounts: flatbuffer.vector(table, 4, 8),
+    codec,
+  };
 }
 
 /** The `BodyCompression` of a `RecordBatch` table. */
@@ -49,14 +57,17 @@ export interface BatchLayout {
   readonly buffers: readonly number[];
   /** What the buffers are compressed with. Default: nothing. */
   readonly codec?: CodecName | undefined;
+  /** Data buffers of each column of views, in turn. */
+  readonly variadicCounts: readonly number[];
 }
 
 /** A `RecordBatch` table. */
-export function batchSlots({ length, nodes, buffers, codec }: BatchLayout): TableSlots {
+export function batchSlots({ length, nodes, buffers, variadicCounts, codec }: BatchLayout): TableSlots {
   return [
     ['int64', length],
     ['structs', nodes, 2],
     ['structs', buffers, 2],
     codec === undefined ? null : ['table', [['int8', codecs.indexOf(codec)]]],
+    variadicCounts.length === 0 ? null : ['structs', variadicCounts, 1],
   ];
 }

@@ -2,7 +2,15 @@ import { RecurveError } from '../../error.ts';
 import type { FlatbufferReader } from '../flatbuffer/reader.ts';
 import type { TableSlots } from '../flatbuffer/writer.ts';
 import type { Field } from '../schema.ts';
-import type { DataType, IntervalType, IntType, TimeUnit, UnionType } from '../type.ts';
+import {
+  type DataType,
+  type IntervalType,
+  type IntType,
+  type RunEndEncodedType,
+  type TimeUnit,
+  typeToString,
+  type UnionType,
+} from '../type.ts';
 
 /** `Type` (Schema.fbs), by number. */
 const typeId = {
@@ -27,16 +35,12 @@ const typeId = {
   largeBinary: 19,
   largeUtf8: 20,
   largeList: 21,
+  runEndEncoded: 22,
+  binaryView: 23,
+  utf8View: 24,
+  listView: 25,
+  largeListView: 26,
 } as const;
-
-/** Types that are known by name only. */
-const unsupported: Readonly<Record<number, string>> = {
-  22: 'run_end_encoded',
-  23: 'binary_view',
-  24: 'utf8_view',
-  25: 'list_view',
-  26: 'large_list_view',
-};
 
 const timeUnits: readonly TimeUnit[] = ['s', 'ms', 'us', 'ns'];
 const intervalUnits: readonly IntervalType['unit'][] = ['year-month', 'day-time', 'month-day-nano'];
@@ -55,12 +59,8 @@ export function readType(
   path: string,
 ): DataType {
   if (id === 0) flatbuffer.fail(`column ${path} has no type`);
-  const unsupportedName = unsupported[id] ?? (id > typeId.largeList ? `${id}` : undefined);
-  if (unsupportedName !== undefined) {
-    throw new RecurveError(
-      'NOT_IMPLEMENTED',
-      `${flatbuffer.place}: type ${unsupportedName} of column ${path} is not supported`,
-    );
+  if (id > typeId.largeListView) {
+    throw new RecurveError('NOT_IMPLEMENTED', `${flatbuffer.place}: type ${id} of column ${path} is not supported`);
   }
   if (table === 0) flatbuffer.fail(`column ${path} has no type table`);
   const reader = new TypeReader(flatbuffer, table, path);
@@ -69,6 +69,11 @@ export function readType(
       return { kind: 'list', child: reader.onlyChild(children), large: false };
     case typeId.largeList:
       return { kind: 'list', child: reader.onlyChild(children), large: true };
+    case typeId.listView:
+    case typeId.largeListView:
+      return { kind: 'list-view', child: reader.onlyChild(children), large: id === typeId.largeListView };
+    case typeId.runEndEncoded:
+      return reader.runs(children);
     case typeId.fixedSizeList:
       return { kind: 'fixed-size-list', child: reader.onlyChild(children), listSize: reader.size('list size') };
     case typeId.map:
@@ -115,6 +120,10 @@ class TypeReader {
         return { kind: 'binary', large: false };
       case typeId.largeBinary:
         return { kind: 'binary', large: true };
+      case typeId.binaryView:
+        return { kind: 'binary-view' };
+      case typeId.utf8View:
+        return { kind: 'utf8-view' };
       case typeId.utf8:
         return { kind: 'utf8', large: false };
       case typeId.largeUtf8:
@@ -155,6 +164,16 @@ class TypeReader {
     return child.type.kind === 'struct' && child.type.children.length === 2
       ? child
       : this.#fail('is a map whose child is no struct of a key and a value');
+  }
+
+  runs(children: readonly Field[]): RunEndEncodedType {
+    const [runEnds, values] = children;
+    if (runEnds === undefined || values === undefined || children.length !== 2)
+      return this.#fail(`is run-end encoded with ${children.length} children, not 2`);
+    const { type } = runEnds;
+    if (type.kind !== 'int' || !type.signed || type.bitWidth === 8)
+      this.#fail(`has run ends of ${typeToString(type)}, which is none of int16, int32, int64`);
+    return { kind: 'run-end-encoded', runEnds, values };
   }
 
   union(children: readonly Field[]): UnionType {
@@ -229,6 +248,10 @@ export function writeType(type: Exclude<DataType, { kind: 'dictionary' }>): { id
       return { id: type.large ? typeId.largeUtf8 : typeId.utf8, table: [] };
     case 'binary':
       return { id: type.large ? typeId.largeBinary : typeId.binary, table: [] };
+    case 'utf8-view':
+      return { id: typeId.utf8View, table: [] };
+    case 'binary-view':
+      return { id: typeId.binaryView, table: [] };
     case 'fixed-size-binary':
       return { id: typeId.fixedSizeBinary, table: int32Slots(type.byteWidth) };
     case 'date':
@@ -247,6 +270,10 @@ export function writeType(type: Exclude<DataType, { kind: 'dictionary' }>): { id
       return { id: typeId.interval, table: [['int16', intervalUnits.indexOf(type.unit)]] };
     case 'list':
       return { id: type.large ? typeId.largeList : typeId.list, table: [] };
+    case 'list-view':
+      return { id: type.large ? typeId.largeListView : typeId.listView, table: [] };
+    case 'run-end-encoded':
+      return { id: typeId.runEndEncoded, table: [] };
     case 'fixed-size-list':
       return { id: typeId.fixedSizeList, table: int32Slots(type.listSize) };
     case 'struct':

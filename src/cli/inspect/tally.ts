@@ -117,6 +117,11 @@ function countNode(parts: Parts, { tally, children }: Node): void {
   for (const name of bufferNames(tally.type, parts.version)) {
     tally.buffers.set(name, (tally.buffers.get(name) ?? 0) + parts.buffer());
   }
+  if (tally.type.kind === 'utf8-view' || tally.type.kind === 'binary-view') {
+    for (let left = parts.variadicCount(); left > 0; left--) {
+      tally.buffers.set('data', (tally.buffers.get('data') ?? 0) + parts.buffer());
+    }
+  }
   for (const child of children) countNode(parts, child);
 }
 
@@ -129,10 +134,16 @@ interface Node {
 function bufferNames(type: DataType, version: number): readonly string[] {
   switch (type.kind) {
     case 'null':
+    case 'run-end-encoded':
       return [];
     case 'utf8':
     case 'binary':
       return ['validity', 'offsets', 'data'];
+    case 'utf8-view':
+    case 'binary-view':
+      return ['validity', 'views'];
+    case 'list-view':
+      return ['validity', 'offsets', 'sizes'];
     case 'list':
     case 'map':
       return ['validity', 'offsets'];
@@ -161,12 +172,23 @@ class Parts {
   readonly #bodyStart: number;
   #node = 0;
   #buffer = 0;
+  #variadic = 0;
 
   constructor(message: Message, header: BatchHeader, bodyStart: number) {
     this.version = message.version;
     this.#message = message;
     this.#header = header;
     this.#bodyStart = bodyStart;
+  }
+
+  /** Data buffers of the next column of views. */
+  variadicCount(): number {
+    const { variadicCounts } = this.#header;
+    if (this.#variadic === variadicCounts.length)
+      this.#message.flatbuffer.fail(
+        `the batch counts the data buffers of ${variadicCounts.length} columns, fewer than its schema`,
+      );
+    return this.#message.flatbuffer.int64At(variadicCounts.start + 8 * this.#variadic++);
   }
 
   node(): { readonly length: number; readonly nullCount: number } {

@@ -11,6 +11,15 @@ function columnValue(column: Column, index: number): unknown {
   switch (type.kind) {
     case 'struct':
       return layout.children?.map((part) => columnValue(part, index));
+    case 'list-view': {
+      const start = Number(layout.offsets?.[index]);
+      return span(child, start, start + Number(layout.sizes?.[index]));
+    }
+    case 'run-end-encoded': {
+      const ends = [...(child?.layout.values ?? [])];
+      const run = ends.findIndex((end) => end > index + (layout.runOffset ?? 0));
+      return layout.children?.[1] && columnValue(layout.children[1], run);
+    }
     case 'list':
     case 'map':
       return span(child, Number(layout.offsets?.[index]), Number(layout.offsets?.[index + 1]));

@@ -5,7 +5,6 @@ import { describe, it } from 'node:test';
 import {
   childFields,
   type Field,
-  RecurveError,
   type Schema,
   StreamReader,
   type Table,
@@ -21,14 +20,6 @@ const root = process.env.ARROW_TEST_DATA;
 const integration = root === undefined ? undefined : join(root, 'arrow-ipc-stream', 'integration');
 const skip =
   integration === undefined || !existsSync(integration) ? 'ARROW_TEST_DATA names no arrow-testing data' : false;
-
-/** What is refused, and by which words. */
-const refused: ReadonlyArray<readonly [RegExp, RegExp]> = [
-  [/bigendian/, /big-endian data are not supported/],
-  [/binary_view/, /type binary_view of column "bv" is not supported/],
-  [/list_view/, /type list_view of column "lv" is not supported/],
-  [/run_end_encoded/, /type run_end_encoded of column "\w+" is not supported/],
-];
 
 /** Decimals beyond their precision, which these files have on purpose: archery's quirk `no_decimal_validate`. */
 const imprecise = /(0\.14\.1|1\.0\.0-\w+)\/generated_decimal/;
@@ -48,19 +39,6 @@ describe('gold files of arrow-testing', () => {
 
   for (const name of cases) {
     const path = join(integration ?? '', name);
-    const refusal = refused.find(([pattern]) => pattern.test(name))?.[1];
-    if (refusal !== undefined) {
-      it(`${name} is refused by name`, () => {
-        for (const suffix of ['.stream', '.arrow_file']) {
-          const bytes = readFileSync(path + suffix);
-          assert.throws(
-            () => tableFromIPC(bytes),
-            (error) => RecurveError.is(error) && error.status === 'NOT_IMPLEMENTED' && refusal.test(error.message),
-          );
-        }
-      });
-      continue;
-    }
     it(`${name} reads as its JSON says, and again when written`, async () => {
       const codecs = await loadCodecs();
       const truth = readJsonTruth(`${path}.json.gz`);

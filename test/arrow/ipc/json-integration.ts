@@ -20,9 +20,19 @@ interface JsonColumn {
   readonly count: number;
   readonly VALIDITY?: readonly number[];
   readonly OFFSET?: ReadonlyArray<number | string>;
+  readonly SIZE?: ReadonlyArray<number | string>;
+  readonly VIEWS?: readonly JsonView[];
+  readonly VARIADIC_DATA_BUFFERS?: readonly string[];
   readonly TYPE_ID?: readonly number[];
   readonly DATA?: readonly unknown[];
   readonly children?: readonly JsonColumn[];
+}
+
+interface JsonView {
+  readonly SIZE: number;
+  readonly INLINED?: string;
+  readonly BUFFER_INDEX?: number;
+  readonly OFFSET?: number;
 }
 
 interface JsonFile {
@@ -109,6 +119,15 @@ function readType(json: JsonType, children: readonly Field[]): DataType {
     case 'binary':
     case 'largebinary':
       return { kind: 'binary', large: json.name === 'largebinary' };
+    case 'utf8view':
+      return { kind: 'utf8-view' };
+    case 'binaryview':
+      return { kind: 'binary-view' };
+    case 'listview':
+    case 'largelistview':
+      return { kind: 'list-view', child, large: json.name === 'largelistview' };
+    case 'runendencoded':
+      return { kind: 'run-end-encoded', runEnds: child, values: children[1] as Field };
     case 'fixedsizebinary':
       return { kind: 'fixed-size-binary', byteWidth: json.byteWidth as number };
     case 'date':
@@ -165,7 +184,7 @@ class ValueReader {
   }
 
   #readAll(field: JsonField, column: JsonColumn): unknown[] {
-    const { count, DATA: data = [], OFFSET: offsets = [], TYPE_ID: typeIds = [] } = column;
+    const { count, DATA: data = [], OFFSET: offsets = [], SIZE: sizes = [], TYPE_ID: typeIds = [] } = column;
     const rows = Array.from({ length: count }, (_, i) => i);
     if (field.dictionary !== undefined) {
       const dictionary = this.#dictionaries.get(field.dictionary.id);
@@ -181,6 +200,24 @@ class ValueReader {
       case 'largelist':
       case 'map':
         return rows.map((i) => children[0]?.slice(Number(offsets[i]), Number(offsets[i + 1])));
+      case 'listview':
+      case 'largelistview':
+        return rows.map((i) => {
+          const start = Number(offsets[i]);
+          return children[0]?.slice(start, start + Number(sizes[i]));
+        });
+      case 'runendencoded': {
+        const [ends = [], values = []] = children;
+        return rows.map((i) => values[ends.findIndex((end) => Number(end) > i)]);
+      }
+      case 'utf8view':
+      case 'binaryview':
+        return (column.VIEWS ?? []).map((view) => {
+          if (view.SIZE <= 12) return field.type.name === 'utf8view' ? view.INLINED : view.INLINED?.toLowerCase();
+          const start = 2 * Number(view.OFFSET);
+          const hex = column.VARIADIC_DATA_BUFFERS?.[view.BUFFER_INDEX ?? -1]?.slice(start, start + 2 * view.SIZE);
+          return field.type.name === 'utf8view' ? Buffer.from(hex ?? '', 'hex').toString() : hex?.toLowerCase();
+        });
       case 'fixedsizelist': {
         const size = field.type.listSize as number;
         return rows.map((i) => children[0]?.slice(i * size, (i + 1) * size));

@@ -56,6 +56,8 @@ const flatType: fc.Arbitrary<DataType> = fc.oneof(
     { kind: 'utf8', large: true },
     { kind: 'binary', large: false },
     { kind: 'binary', large: true },
+    { kind: 'utf8-view' },
+    { kind: 'binary-view' },
   ),
   recordType({ kind: fc.constant('time'), unit: timeUnit }),
   recordType({ kind: fc.constant('duration'), unit: timeUnit }),
@@ -106,6 +108,14 @@ const { type: arbitraryType } = fc.letrec<{ type: DataType; flat: DataType; nest
     type: fc.oneof({ maxDepth: 3, depthIdentifier: 'type', withCrossShrink: true }, tie('flat'), tie('nested')),
     nested: fc.oneof(
       recordType({ kind: fc.constant('list'), child: fieldOf(tie('type')), large: fc.boolean() }),
+      recordType({ kind: fc.constant('list-view'), child: fieldOf(tie('type')), large: fc.boolean() }),
+      fc.tuple(fc.constantFrom<16 | 32 | 64>(16, 32, 64), fieldOf(tie('type'))).map(
+        ([bitWidth, values]): DataType => ({
+          kind: 'run-end-encoded',
+          runEnds: new Field('run_ends', { kind: 'int', bitWidth, signed: true }, { nullable: false }),
+          values,
+        }),
+      ),
       recordType({
         kind: fc.constant('fixed-size-list'),
         child: fieldOf(tie('type')),
@@ -170,12 +180,15 @@ function numberField(field: Field, nextId: () => bigint): Field {
 function numberType(type: DataType, nextId: () => bigint): DataType {
   switch (type.kind) {
     case 'list':
+    case 'list-view':
     case 'fixed-size-list':
     case 'map':
       return { ...type, child: numberField(type.child, nextId) };
     case 'struct':
     case 'union':
       return { ...type, children: type.children.map((child) => numberField(child, nextId)) };
+    case 'run-end-encoded':
+      return { ...type, values: numberField(type.values, nextId) };
     case 'dictionary':
       return { ...type, id: nextId(), value: numberType(type.value, nextId) };
     default:
@@ -203,7 +216,7 @@ class ColumnMaker {
   #whole(field: Field, length: number): Column {
     const { type } = field;
     const layout: MutableLayout = { type, length };
-    if (type.kind !== 'null' && type.kind !== 'union') {
+    if (type.kind !== 'null' && type.kind !== 'union' && type.kind !== 'run-end-encoded') {
       const hasNulls = field.nullable && this.#below(3) > 0;
       layout.validity = hasNulls ? this.#bytes(Math.ceil(length / 8)) : null;
       layout.nullCount = hasNulls ? -1 : 0;
@@ -263,6 +276,37 @@ class ColumnMaker {
         );
         break;
       }
+      case 'utf8-view':
+      case 'binary-view':
+        this.#fillViews(length, layout);
+        break;
+      case 'list-view': {
+        const items = this.#below(9);
+        const starts = Array.from({ length }, () => this.#below(items + 1));
+        const sizes = starts.map((start) => this.#below(items - start + 1));
+        layout.offsets = type.large ? BigInt64Array.from(starts, BigInt) : Int32Array.from(starts);
+        layout.sizes = type.large ? BigInt64Array.from(sizes, BigInt) : Int32Array.from(sizes);
+        layout.children = [this.column(type.child, items)];
+        break;
+      }
+      case 'run-end-encoded': {
+        const ends: number[] = [];
+        for (let end = 0; end < length; ends.push(end)) end += 1 + this.#below(4);
+        layout.nullCount = 0;
+        const { type: endType } = type.runEnds;
+        const bitWidth = endType.kind === 'int' ? endType.bitWidth : 32;
+        const values =
+          bitWidth === 64
+            ? BigInt64Array.from(ends, BigInt)
+            : bitWidth === 16
+              ? Int16Array.from(ends)
+              : Int32Array.from(ends);
+        layout.children = [
+          makeColumn(type.runEnds, { type: endType, length: ends.length, nullCount: 0, values }),
+          this.column(type.values, ends.length),
+        ];
+        break;
+      }
       case 'list':
       case 'map': {
         const lengths = Array.from({ length }, () => this.#below(4));
@@ -293,6 +337,27 @@ class ColumnMaker {
         break;
       }
     }
+  }
+
+  /** Long values stand in any of three buffers, with bytes that nobody points at between them. */
+  #fillViews(length: number, layout: MutableLayout): void {
+    const values = new Int32Array(4 * length);
+    const bytes = new Uint8Array(values.buffer);
+    const buffers: Buffer[][] = [[], [], []];
+    for (let i = 0; i < length; i++) {
+      const text = Buffer.from(texts[this.#below(texts.length)] ?? '');
+      values[4 * i] = text.length;
+      bytes.set(text.subarray(0, text.length > 12 ? 4 : 12), 16 * i + 4);
+      if (text.length <= 12) continue;
+      const at = this.#below(3);
+      const parts = buffers[at] ?? [];
+      parts.push(Buffer.from('-'.repeat(this.#below(3))));
+      values[4 * i + 2] = at;
+      values[4 * i + 3] = Buffer.concat(parts).length;
+      parts.push(text);
+    }
+    layout.values = values;
+    layout.buffers = buffers.map((parts) => new Uint8Array(Buffer.concat(parts)));
   }
 
   #fillUnion(type: UnionType, length: number, layout: MutableLayout): void {

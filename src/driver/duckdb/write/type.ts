@@ -83,6 +83,11 @@ function toPlainType(binding: Binding, type: DataType, path: string): NativeType
       if (key === undefined || value === undefined) throw unsupported(path, type, 'a MAP has keys and values');
       return binding.create_map_type(toNativeType(binding, key, path), toNativeType(binding, value, path));
     }
+    case 'utf8-view':
+    case 'binary-view':
+    case 'list-view':
+    case 'run-end-encoded':
+      throw unsupported(path, type, 'write it as utf8, binary or list, and runs as plain values');
     case 'dictionary':
       return toPlainType(binding, type.value, path);
   }
