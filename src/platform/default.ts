@@ -11,20 +11,25 @@ const strict = new TextDecoder('utf-8', { fatal: true });
 /** See `isAscii` in `./node.ts`. */
 export function isAscii(bytes: Uint8Array): boolean {
   const { buffer, byteOffset, length } = bytes;
-  const aligned = Math.min(length, -byteOffset & 3);
-  const words = new Int32Array(buffer, byteOffset + aligned, (length - aligned) >>> 2);
+  // Short ones may have no whole word to start at.
+  const first = length < 8 ? length : -byteOffset & 3;
   let bits = 0;
-  for (let i = 0; i < words.length; i++) bits |= words[i] ?? 0;
-  bits &= ~0x7f7f7f7f;
-  for (let i = 0; i < aligned; i++) bits |= (bytes[i] ?? 0) & 0x80;
-  for (let i = aligned + 4 * words.length; i < length; i++) bits |= (bytes[i] ?? 0) & 0x80;
-  return bits === 0;
+  for (let i = 0; i < first; i++) bits |= bytes[i] ?? 0;
+  let end = first;
+  if (first < length) {
+    const words = new Int32Array(buffer, byteOffset + first, (length - first) >>> 2);
+    for (let i = 0; i < words.length; i++) bits |= words[i] ?? 0;
+    end += 4 * words.length;
+  }
+  for (let i = end; i < length; i++) bits |= bytes[i] ?? 0;
+  return (bits & ~0x7f7f7f7f) === 0;
 }
 
 /** See `isUtf8` in `./node.ts`. */
 export function isUtf8(bytes: Uint8Array): boolean {
   try {
-    strict.decode(bytes);
+    // As in `decodeUtf8`: no shared memory.
+    strict.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
     return true;
   } catch {
     return false;

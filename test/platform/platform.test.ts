@@ -36,6 +36,28 @@ describe('platform', () => {
     );
   });
 
+  test('tell ASCII and UTF-8 alike, at any place', () => {
+    const bytes = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }).map((text) => new TextEncoder().encode(text)),
+      fc.uint8Array({ max: 127, maxLength: 20 }),
+      fc.uint8Array({ maxLength: 6 }),
+    );
+    fc.assert(
+      fc.property(bytes, fc.nat(9), (body, start) => {
+        const all = new Uint8Array(start + body.length + 9).fill(0xff);
+        all.set(body, start);
+        const view = all.subarray(start, start + body.length);
+        assert.equal(standard.isAscii(view), node.isAscii(view));
+        assert.equal(
+          node.isAscii(view),
+          body.every((byte) => byte < 128),
+        );
+        assert.equal(standard.isUtf8(view), node.isUtf8(view));
+        assert.equal(node.isUtf8(view), Buffer.from(Buffer.from(body).toString()).equals(body));
+      }),
+    );
+  });
+
   test('decode text alike, at any place', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(20), fc.nat(20), (text, before, after) => {
