@@ -46,7 +46,7 @@ function checkLengths(type: DataType, { layout, length, validity, bitOffset }: C
   if (validity !== null) want('validity bytes', validity.length, bitmapByteLength(bitOffset + length));
   if (type.kind === 'bool') want('value bytes', values?.length ?? 0, bitmapByteLength(bitOffset + length));
   else if (byteWidth(type) !== undefined || type.kind === 'union' || buffers !== undefined) {
-    want('values', values?.length ?? 0, length * (buffers === undefined ? wordsPerValue(type) : 4));
+    want('values', values?.length ?? 0, length * wordsPerValue(type));
   }
   if (sizes !== undefined || (type.kind === 'union' && type.mode === 'dense')) {
     want('offsets', offsets?.length ?? 0, length);
@@ -65,13 +65,13 @@ function hasRowsOfParent(type: DataType): boolean {
 }
 
 function checkEnds(type: DataType, column: Column, place: Place): void {
-  switch (type.kind as string) {
+  switch (type.kind) {
     case 'utf8':
     case 'binary':
       checkOffsetEnds(column, column.layout.data?.length ?? 0, place);
       break;
     case 'map':
-      checkKeys(type as MapType, column, place);
+      checkKeys(type, column, place);
       checkOffsetEnds(column, column.layout.children?.[0]?.length ?? 0, place);
       break;
     case 'list':
@@ -98,9 +98,9 @@ function checkKeys(type: MapType, { layout }: Column, place: Place): void {
 function checkValues(type: DataType, column: Column, place: Place): void {
   checkNullCount(column, place);
   const { layout } = column;
-  if (layout.buffers !== undefined) checkViews(column, (type.kind as string) === 'utf8-view', place);
+  if (layout.buffers !== undefined) checkViews(column, type.kind === 'utf8-view', place);
   if (layout.sizes !== undefined) checkListViews(column, place);
-  if ((type.kind as string) === 'run-end-encoded') checkRunOrder(column, place);
+  if (type.kind === 'run-end-encoded') checkRunOrder(column, place);
   switch (type.kind) {
     case 'utf8':
       checkOffsetOrder(column, place);
