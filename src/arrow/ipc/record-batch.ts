@@ -68,6 +68,7 @@ export function batchSlots({ length, nodes, buffers, variadicCounts, codec }: Ba
     ['structs', nodes, 2],
     ['structs', buffers, 2],
     codec === undefined ? null : ['table', [['int8', codecs.indexOf(codec)]]],
-    variadicCounts.length === 0 ? null : ['structs', variadicCounts, 1],
+    // Left out altogether where there are none, which is shorter.
+    ...(variadicCounts.length === 0 ? [] : ([['structs', variadicCounts, 1]] as const)),
   ];
 }
