@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { RecurveError, StreamReader, type Table, tableFromIPC, tableToIPC, type ValidationLevel } from 'recurve/arrow';
 import { loadCodecs } from 'recurve/codec';
+import { nativeZstd } from '../../../src/platform/node.ts';
 import { arbitraryBatchesOf, arbitrarySchema } from './random-batch.ts';
 
 // The fuzz regressions: https://github.com/apache/arrow-testing, data/, Apache-2.0.
@@ -15,6 +16,11 @@ const verdictFile = process.env.ARROW_TEST_VERDICTS;
 const skip = root === undefined || !existsSync(root) ? 'ARROW_TEST_DATA names no arrow-testing data' : false;
 
 const codecs = await loadCodecs();
+/**
+ * A damaged ZSTD frame that zstd's assembly for x86-64 takes, and with it C++ and Node's own, while zstd built for WebAssembly
+ * (three packages tried) and fzstd find the damage.
+ */
+const onlyNative = '-6295340960776192';
 
 /** Reads and writes again, which walks every buffer; true when there was a table. Any error but our own fails. */
 function survives(bytes: Uint8Array, validate: ValidationLevel): boolean {
@@ -62,7 +68,10 @@ describe('fuzz regressions of arrow-testing', () => {
         const bytes = readFileSync(join(root ?? '', folder, entry.name));
         const error = validateTimed(bytes);
         if (error?.status === 'NOT_IMPLEMENTED') t.skip(error.message);
-        else if (verdict !== undefined) assert.equal(error === undefined, verdict.startsWith('valid'), error?.message);
+        else if (verdict !== undefined && entry.name.endsWith(onlyNative) && nativeZstd() === null) {
+          assert.match(error?.message ?? '', /ZSTD: the data are malformed/);
+        } else if (verdict !== undefined)
+          assert.equal(error === undefined, verdict.startsWith('valid'), error?.message);
         // From front to back a file whose footer alone is wrong is whole.
         const reading = StreamReader.from([bytes]).then((reader) => reader.table());
         await reading.then(touchValues).catch((failure: unknown) => assert.ok(RecurveError.is(failure), `${failure}`));
