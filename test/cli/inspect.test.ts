@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Table as ForeignTable, tableFromArrays as foreignTable, tableToIPC as writeForeign } from 'apache-arrow';
 import { FileWriter, tableFromArrays, tableToIPC } from 'recurve/arrow';
+import { nativeZstd } from '../../src/platform/node.ts';
 import { recurve, temporaryFolder } from './run-command.ts';
 
 const at = temporaryFolder();
@@ -166,6 +167,8 @@ describe('inspect --validate', () => {
       // What is not supported has no verdict.
       if (verdict.startsWith('valid') !== (code === 0) && !err.startsWith('error[NOT_IMPLEMENTED]')) differs.push(name);
     }
-    assert.deepEqual(differs, []);
+    // Damage that zstd's assembly for x86-64 passes over, and with it Arrow C++: see docs/decision/010.
+    const onlyNative = /-6295340960776192$/;
+    assert.deepEqual(nativeZstd() === null ? differs.filter((name) => !onlyNative.test(name)) : differs, []);
   });
 });

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecurveError, type Table, tableFromIPC } from 'recurve/arrow';
+import { loadCodecs } from 'recurve/codec';
+
+const codecs = await loadCodecs();
 
 /** What a mutation came to: a table that read right, or the status of our error. */
 export type Outcome = 'valid' | RecurveError['status'];
@@ -64,7 +67,7 @@ const words = [0, 1, -1, 2, 7, 8, 127, 128, 255, 256, 65_535, 65_536, 0x7fffffff
 export function readDamaged(bytes: Uint8Array): Outcome {
   let table: Table;
   try {
-    table = tableFromIPC(bytes);
+    table = tableFromIPC(bytes, { codecs, maxDecompressedBytes: 2 ** 24 });
   } catch (error) {
     if (RecurveError.is(error) && error.status !== 'INTERNAL' && !error.message.includes('\n')) return error.status;
     throw error;
