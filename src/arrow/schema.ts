@@ -43,7 +43,10 @@ export class Field {
   }
 
   toString(): string {
-    return `${this.name}: ${typeToString(this.type)}${this.nullable ? '' : ' not null'}`;
+    // A name may hold anything; the text of a type stays on one line.
+    const quoted = JSON.stringify(this.name);
+    const name = /\\[bfnrtu]/.test(quoted) ? quoted : this.name;
+    return `${name}: ${typeToString(this.type)}${this.nullable ? '' : ' not null'}`;
   }
 }
 

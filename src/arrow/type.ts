@@ -199,7 +199,7 @@ export function byteWidth(type: DataType): number | undefined {
 
 /** The type as a person writes it, e.g. `timestamp[us, UTC]`, `list<item: int32>`, `decimal128(10, 2)`. */
 export function typeToString(type: DataType): string {
-  const fields = (list: readonly Field[]): string => list.map(fieldToString).join(', ');
+  const fields = (list: readonly Field[]): string => list.join(', ');
   switch (type.kind) {
     case 'int':
       return `${type.signed ? '' : 'u'}int${type.bitWidth}`;
@@ -227,17 +227,17 @@ export function typeToString(type: DataType): string {
     case 'interval':
       return `interval[${type.unit}]`;
     case 'list':
-      return `${type.large ? 'large_list' : 'list'}<${fieldToString(type.child)}>`;
+      return `${type.large ? 'large_list' : 'list'}<${type.child}>`;
     case 'list-view':
-      return `${type.large ? 'large_list_view' : 'list_view'}<${fieldToString(type.child)}>`;
+      return `${type.large ? 'large_list_view' : 'list_view'}<${type.child}>`;
     case 'fixed-size-list':
-      return `fixed_size_list<${fieldToString(type.child)}>[${type.listSize}]`;
+      return `fixed_size_list<${type.child}>[${type.listSize}]`;
     case 'struct':
       return `struct<${fields(type.children)}>`;
     case 'map':
       return `map<${fields(childFields(type.child.type))}>`;
     case 'union':
-      return `${type.mode}_union<${type.children.map((child, i) => `${fieldToString(child)}=${type.typeIds[i]}`).join(', ')}>`;
+      return `${type.mode}_union<${type.children.map((child, i) => `${child}=${type.typeIds[i]}`).join(', ')}>`;
     case 'run-end-encoded':
       return `run_end_encoded<run_ends: ${typeToString(type.runEnds.type)}, values: ${typeToString(type.values.type)}>`;
     case 'dictionary':
@@ -245,10 +245,6 @@ export function typeToString(type: DataType): string {
     default:
       return type.kind;
   }
-}
-
-function fieldToString(field: Field): string {
-  return `${field.name}: ${typeToString(field.type)}${field.nullable ? '' : ' not null'}`;
 }
 
 /** Whether two types are the same in every part: names, nullability and metadata of children, dictionary ids. */

@@ -94,10 +94,10 @@ describe('a damaged Arrow file by name', () => {
     const data = new Uint8Array(60).fill(97);
     for (const kind of ['utf8', 'binary'] as const) {
       for (const large of [false, true]) {
-        for (const [numbers, place] of [
-          [[0, 30, 5, 40], 2],
-          [[0, 5, 2, 6], 2],
-          [[0, 5, -20, 6], 2],
+        for (const [numbers, row] of [
+          [[0, 30, 5, 40], 1],
+          [[0, 5, 2, 6], 1],
+          [[0, 5, -20, 6], 1],
           [[0, 2, 61, 40], 2],
         ] as const) {
           const offsets = large ? BigInt64Array.from(numbers, BigInt) : Int32Array.from(numbers);
@@ -106,7 +106,7 @@ describe('a damaged Arrow file by name', () => {
           await rejects(
             connection.query(`FROM '${path}'`),
             'INVALID_DATA',
-            new RegExp(`column "v": value 1 is in bytes .*in row ${place}`),
+            new RegExp(`column "v", row ${row}, byte \\d+ of the body: offset`),
           );
         }
       }
@@ -141,7 +141,7 @@ describe('a damaged Arrow file by name', () => {
       await rejects(
         connection.query(`FROM '${path}'`),
         'INVALID_DATA',
-        /column "v": value 1 is at .* of 2 values.*in row 2/,
+        /column "v", row 1, byte \d+ of the body: index \S+ is outside of the dictionary of 2 values/,
       );
     }
   });
@@ -157,7 +157,7 @@ describe('a damaged Arrow file by name', () => {
       bytes.writeInt32LE(offset, at + 4);
       writeFileSync(path, bytes);
       utimesSync(path, 1, 5 + offset);
-      const message = new RegExp(`column "v": value 1 is at ${offset} of the 3 values.*in row 2`);
+      const message = new RegExp(`column "v", row 1, byte \\d+ of the body: offset ${offset} .*of 3 values`);
       await rejects(connection.query(`FROM '${path}'`), 'INVALID_DATA', message);
     }
   });
