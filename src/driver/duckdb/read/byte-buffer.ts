@@ -1,8 +1,10 @@
+import { allocate } from '#platform';
+
 const minByteLength = 256;
 
 /**
  * A growing buffer of one Arrow column. It starts as large as the last one ended and gives away its memory: views over
- * it stay valid after {@link ByteBuffer.take}. Fresh bytes are zero.
+ * it stay valid after {@link ByteBuffer.take}.
  */
 export class ByteBuffer {
   bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0);
@@ -12,6 +14,12 @@ export class ByteBuffer {
   /** Bytes in use. */
   length = 0;
   #startByteLength = minByteLength;
+  readonly #zeroed: boolean;
+
+  /** Fresh bytes are zero, unless `zeroed` is false: then every byte up to `length` must be written before it is read. */
+  constructor(options: { zeroed?: boolean } = {}) {
+    this.#zeroed = options.zeroed ?? true;
+  }
 
   /** Makes room for `extra` more bytes. */
   reserve(extra: number): void {
@@ -27,6 +35,8 @@ export class ByteBuffer {
    */
   take(growth: number): Uint8Array<ArrayBuffer> {
     const { bytes, length } = this;
+    // Whatever was in the memory before is nobody's to see.
+    if (!this.#zeroed) bytes.fill(0, length);
     this.bytes = new Uint8Array(0);
     this.words = new Int32Array(0);
     this.view = new DataView(this.bytes.buffer);
@@ -38,7 +48,7 @@ export class ByteBuffer {
   }
 
   #replace(byteLength: number): void {
-    const bytes = new Uint8Array(byteLength);
+    const bytes = this.#zeroed ? new Uint8Array(byteLength) : allocate(byteLength);
     if (this.length > 0) bytes.set(this.bytes.subarray(0, this.length));
     this.bytes = bytes;
     this.words = new Int32Array(bytes.buffer);

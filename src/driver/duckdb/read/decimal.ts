@@ -12,7 +12,7 @@ export class DecimalReader implements VectorReader {
   /** Bytes of a value in DuckDB. */
   readonly #byteWidth: 2 | 4 | 8;
   readonly #validity: ValidityReader = new ValidityReader();
-  readonly #values: ByteBuffer = new ByteBuffer();
+  readonly #values: ByteBuffer = new ByteBuffer({ zeroed: false });
   #raw: Int16Array | Int32Array = new Int32Array(0);
 
   constructor(context: ReaderContext, byteWidth: 2 | 4 | 8) {

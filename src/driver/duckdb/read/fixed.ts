@@ -19,7 +19,7 @@ export class FixedReader implements VectorReader {
   readonly #prepare: Prepare | null;
   readonly #dictionary: Column | null;
   readonly #validity: ValidityReader = new ValidityReader();
-  readonly #values: ByteBuffer = new ByteBuffer();
+  readonly #values: ByteBuffer = new ByteBuffer({ zeroed: false });
   #raw: Uint8Array = new Uint8Array(0);
 
   constructor(context: ReaderContext, options: { prepare?: Prepare; dictionary?: Column } = {}) {

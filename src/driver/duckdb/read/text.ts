@@ -23,8 +23,8 @@ const maxDataByteLength = 2 ** 31 - 1;
 export class TextReader implements VectorReader {
   readonly #context: ReaderContext;
   readonly #validity: ValidityReader = new ValidityReader();
-  readonly #offsets: ByteBuffer = new ByteBuffer();
-  readonly #data: ByteBuffer = new ByteBuffer();
+  readonly #offsets: ByteBuffer = new ByteBuffer({ zeroed: false });
+  readonly #data: ByteBuffer = new ByteBuffer({ zeroed: false });
   /** The loaded entries, four words each; zero for nulls. Its pointers are good until the chunk is let go. */
   #entries: Int32Array = new Int32Array(0);
   /** Sum of the lengths of the loaded rows before each row: more than 32 bits hold. */
@@ -109,6 +109,7 @@ export class TextReader implements VectorReader {
 
   #startOffsets(): void {
     this.#offsets.reserve(4);
+    this.#offsets.words[0] = 0;
     this.#offsets.length = 4;
   }
 
@@ -116,6 +117,7 @@ export class TextReader implements VectorReader {
     const offsets = this.#offsets;
     if (offsets.length === 0) {
       offsets.reserve((end - start + 1) * 4);
+      offsets.words[0] = 0;
       offsets.length = 4;
     } else {
       offsets.reserve((end - start) * 4);
