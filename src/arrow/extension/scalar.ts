@@ -1,6 +1,6 @@
 import { extensionField } from '../extension.ts';
 import type { Field, FieldOptions } from '../schema.ts';
-import type { DataType, Utf8Type } from '../type.ts';
+import type { DataType, Utf8Type, Utf8ViewType } from '../type.ts';
 import { int8, utf8 } from '../type-factory.ts';
 import { defineExtension, type ExtensionType } from './define.ts';
 import { expectEmpty, parseObject } from './parameter.ts';
@@ -45,7 +45,7 @@ export const jsonExtension: ExtensionType<unknown> = /* @__PURE__ */ defineExten
 });
 
 /** A field of `arrow.json`: JSON texts over utf8, unless told otherwise. */
-export function jsonField(name: string, storage: Utf8Type = utf8(), options?: FieldOptions): Field {
+export function jsonField(name: string, storage: Utf8Type | Utf8ViewType = utf8(), options?: FieldOptions): Field {
   return extensionField(name, storage, { name: 'arrow.json', metadata: '' }, options);
 }
 
