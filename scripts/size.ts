@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 
 /** The budgets, in bytes of minified code. */
 const BUNDLES = [
-  { name: 'arrow, everything', maxBytes: 165_000, code: `export * from 'recurve/arrow'` },
+  { name: 'arrow, everything', maxBytes: 176_000, code: `export * from 'recurve/arrow'` },
   { name: 'arrow, read only', maxBytes: 80_000, code: `export { tableFromIPC } from 'recurve/arrow'` },
   { name: 'arrow/read', maxBytes: 72_000, code: `export { tableFromIPC } from 'recurve/arrow/read'` },
 ];

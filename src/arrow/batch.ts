@@ -1,4 +1,5 @@
 import { RecurveError } from '../error.ts';
+import { hasTag } from './brand.ts';
 import { arrayOf, type Column } from './column.ts';
 import { Metadata, type MetadataInput } from './metadata.ts';
 import { makeRows, type Row, rowReaders } from './row.ts';
@@ -43,6 +44,15 @@ export class RecordBatch implements Iterable<Row> {
     return new RecordBatch(this.schema, this.columns, this.numRows, metadata);
   }
 
+  get [Symbol.toStringTag](): string {
+    return 'recurve.RecordBatch';
+  }
+
+  /** Also true for one of a second copy of this library. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return hasTag(value, 'recurve.RecordBatch');
+  }
+
   get numCols(): number {
     return this.columns.length;
   }
@@ -57,6 +67,16 @@ export class RecordBatch implements Iterable<Row> {
       );
     }
     return column;
+  }
+
+  /** These columns, by name or position, in this order, over the same buffers. `schema` is what they are, if it is known. */
+  select(keys: ReadonlyArray<number | string>, schema: Schema = this.schema.select(keys)): RecordBatch {
+    return new RecordBatch(
+      schema,
+      keys.map((key) => this.column(key)),
+      this.numRows,
+      this.metadata,
+    );
   }
 
   /** The first column of this name, or null. */

@@ -10,13 +10,43 @@ export {
 } from './build/batch.ts';
 export type { Builder } from './build/builder.ts';
 export { inferField } from './build/infer.ts';
-export { makeBuilder } from './build/make.ts';
+export { type BuildOptions, makeBuilder } from './build/make.ts';
 export type { UnionValue } from './build/union.ts';
 export { ChunkedColumn } from './chunked-column.ts';
 export type { DayTime, MonthDayNano } from './column/interval.ts';
 export { makeColumn } from './column/make.ts';
 export { Column, type ColumnLayout, type Values } from './column.ts';
+export { concatBatches, concatTables } from './concat.ts';
+export { canonicalExtensions } from './extension/canonical.ts';
+export { defineExtension, type ExtensionDefinition, type ExtensionType } from './extension/define.ts';
+export type { TensorAxes } from './extension/parameter.ts';
+export {
+  bool8Extension,
+  bool8Field,
+  jsonExtension,
+  jsonField,
+  type OpaqueParameters,
+  opaqueExtension,
+  uuidExtension,
+} from './extension/scalar.ts';
+export {
+  type FixedShapeTensorParameters,
+  fixedShapeTensorExtension,
+  fixedShapeTensorField,
+  type TensorValue,
+  type VariableShapeTensorParameters,
+  variableShapeTensorExtension,
+  variableShapeTensorField,
+} from './extension/tensor.ts';
+export {
+  type TimestampWithOffset,
+  timestampWithOffsetExtension,
+  timestampWithOffsetField,
+} from './extension/timestamp.ts';
+export { parquetVariantExtension, parquetVariantField } from './extension/variant.ts';
+export { readVariant } from './extension/variant-value.ts';
 export { type Extension, extensionField, extensionOf, opaqueField, uuidField } from './extension.ts';
+export type { GridOptions } from './grid.ts';
 export type { ByteSink, NodeWritable } from './ipc/byte-sink.ts';
 export type { ByteSource } from './ipc/byte-source.ts';
 export { type CompactOptions, compact } from './ipc/compact.ts';
@@ -60,6 +90,7 @@ export type { Row } from './row.ts';
 export { rowNames } from './row-name.ts';
 export { Field, type FieldOptions, Schema } from './schema.ts';
 export { Table } from './table.ts';
+export { tableToText } from './table-text.ts';
 export { type TextReader, textReader } from './text.ts';
 export type * from './type.ts';
 export { childFields, typeEquals, typeToString } from './type.ts';
@@ -122,4 +153,5 @@ export {
   tableFromIPC,
   tablesFromIPC,
 } from './validate/reader.ts';
-export { convertColumn, type ValueOptions } from './value.ts';
+export { convertColumn, type ReadContext, type ValueExtension, type ValueOptions } from './value.ts';
+export { ArrayView, ColumnView, type TableView, viewColumn, viewRows, viewTable } from './view.ts';

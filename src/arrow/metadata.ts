@@ -53,10 +53,12 @@ export class Metadata implements Iterable<readonly [key: string, value: string]>
 
   /** Whether the pairs are the same bytes in the same order. */
   equals(other: Metadata): boolean {
+    // One of a second copy of this library keeps its entries to itself.
+    const entries = Metadata.from(other).#entries;
     return (
       this.size === other.size &&
       this.#entries.every(([key, value], i) => {
-        const entry = other.#entries[i];
+        const entry = entries[i];
         return entry !== undefined && equalTexts(key, entry[0]) && equalTexts(value, entry[1]);
       })
     );

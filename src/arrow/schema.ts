@@ -1,4 +1,5 @@
 import { RecurveError } from '../error.ts';
+import { hasTag } from './brand.ts';
 import { Metadata, type MetadataInput } from './metadata.ts';
 import { type DataType, typeEquals, typeToString } from './type.ts';
 
@@ -21,6 +22,15 @@ export class Field {
     this.type = type;
     this.nullable = options.nullable ?? true;
     this.metadata = Metadata.from(options.metadata);
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'recurve.Field';
+  }
+
+  /** Also true for one of a second copy of this library. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return hasTag(value, 'recurve.Field');
   }
 
   /** The same field with other metadata. */
@@ -60,6 +70,15 @@ export class Schema {
     this.metadata = Metadata.from(metadata);
   }
 
+  get [Symbol.toStringTag](): string {
+    return 'recurve.Schema';
+  }
+
+  /** Also true for one of a second copy of this library. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return hasTag(value, 'recurve.Schema');
+  }
+
   get names(): string[] {
     return this.fields.map((field) => field.name);
   }
@@ -76,6 +95,14 @@ export class Schema {
       throw new RecurveError('NOT_FOUND', `no column ${JSON.stringify(key)} among ${JSON.stringify(this.names)}`);
     }
     return field;
+  }
+
+  /** These fields, by name or position, in this order. Throws NOT_FOUND. */
+  select(keys: ReadonlyArray<number | string>): Schema {
+    return new Schema(
+      keys.map((key) => this.field(key)),
+      this.metadata,
+    );
   }
 
   /** The same schema with other metadata. */

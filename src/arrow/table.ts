@@ -1,8 +1,10 @@
 import { RecurveError } from '../error.ts';
 import type { RecordBatch } from './batch.ts';
+import { hasTag } from './brand.ts';
 import type { ChunkedColumn } from './chunked-column.ts';
 import { makeChunkedColumn } from './chunked-number.ts';
 import { arrayOf } from './column.ts';
+import { gridText } from './grid.ts';
 import { makeRows, type Row, rowReaders } from './row.ts';
 import { fillRows } from './row-maker.ts';
 import type { Schema } from './schema.ts';
@@ -31,6 +33,15 @@ export class Table implements Iterable<Row> {
     });
   }
 
+  get [Symbol.toStringTag](): string {
+    return 'recurve.Table';
+  }
+
+  /** Also true for one of a second copy of this library. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return hasTag(value, 'recurve.Table');
+  }
+
   get numCols(): number {
     return this.schema.fields.length;
   }
@@ -55,6 +66,15 @@ export class Table implements Iterable<Row> {
     return this.schema.fields[index] === undefined ? null : this.column(index);
   }
 
+  /** These columns, by name or position, in this order, over the same buffers. Throws NOT_FOUND. */
+  select(keys: ReadonlyArray<number | string>): Table {
+    const schema = this.schema.select(keys);
+    return new Table(
+      schema,
+      this.batches.map((batch) => batch.select(keys, schema)),
+    );
+  }
+
   /** Rows `start` up to `end`, over the same buffers. */
   slice(start = 0, end: number = this.numRows): Table {
     const from = start < 0 ? Math.max(0, this.numRows + start) : start;
@@ -68,6 +88,16 @@ export class Table implements Iterable<Row> {
       first += batch.numRows;
     }
     return new Table(this.schema, batches);
+  }
+
+  /** The row at an index as a plain object; null outside. Many are faster by `toArray` or `rows`. */
+  get(index: number): Row | null {
+    return index >= 0 && index < this.numRows ? (this.slice(index, index + 1).toArray()[0] ?? null) : null;
+  }
+
+  /** Size, names and types and the first ten rows, for a person to read; see `tableToText` for more of it. */
+  toString(): string {
+    return gridText(this);
   }
 
   /** All rows as plain objects. See {@link ValueOptions} for how values come. */

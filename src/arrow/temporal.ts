@@ -1,4 +1,3 @@
-import { Int64Column } from './column/bigint.ts';
 import type { Column } from './column.ts';
 import type { DataType, TimeUnit } from './type.ts';
 
@@ -74,15 +73,16 @@ const clock = { seconds: 0, rest: 0 };
 
 /** Sets {@link clock} from the count at an index. `timeOf` is how many counts a second has. */
 function secondReader(column: Column, timeOf: number): (index: number) => void {
-  if (!(column instanceof Int64Column)) {
-    const values = column.layout.values as Int32Array;
+  const { values: counts } = column.layout;
+  if (!(counts instanceof BigInt64Array)) {
+    const values = counts as Int32Array;
     return (index) => {
       const count = values[index] ?? 0;
       clock.seconds = timeOf < 1 ? count * 86400 : Math.floor(count / timeOf);
       clock.rest = timeOf < 1 ? 0 : count - clock.seconds * timeOf;
     };
   }
-  const { buffer, byteOffset, length } = column.values;
+  const { buffer, byteOffset, length } = counts;
   const words = new Int32Array(buffer, byteOffset, length * 2);
   return (index) => {
     const low = words[2 * index] ?? 0;

@@ -1,4 +1,3 @@
-import { Int64Column, Uint64Column } from './column/bigint.ts';
 import type { BinaryColumn } from './column/binary.ts';
 import { hexPair } from './column/binary.ts';
 import type { DictionaryColumn } from './column/dictionary.ts';
@@ -69,7 +68,8 @@ export function textReader(field: Field, column: Column): TextReader {
 
 /** Reads integers and floats as their shortest exact text, without a BigInt for those below 2^53. */
 export function numberReader(single: boolean, column: Column): TextReader {
-  if (column instanceof Int64Column || column instanceof Uint64Column) return int64Reader(column);
+  const { values } = column.layout;
+  if (values instanceof BigInt64Array || values instanceof BigUint64Array) return int64Reader(column, values);
   return (index) => {
     const value = column.at(index) as number | null;
     if (value === null) return null;
@@ -78,15 +78,14 @@ export function numberReader(single: boolean, column: Column): TextReader {
   };
 }
 
-function int64Reader(column: Int64Column | Uint64Column): TextReader {
-  const { buffer, byteOffset, length } = column.values;
-  const words = new Int32Array(buffer, byteOffset, length * 2);
-  const signed = column instanceof Int64Column;
+function int64Reader(column: Column, values: BigInt64Array | BigUint64Array): TextReader {
+  const words = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
+  const signed = values instanceof BigInt64Array;
   return (index) => {
     if (!column.isValid(index)) return null;
     const high = words[2 * index + 1] ?? 0;
     const value = (signed ? high : high >>> 0) * 0x1_0000_0000 + ((words[2 * index] ?? 0) >>> 0);
-    return Number.isSafeInteger(value) ? `${value}` : `${column.values[index]}`;
+    return Number.isSafeInteger(value) ? `${value}` : `${values[index]}`;
   };
 }
 

@@ -1,11 +1,11 @@
 import { RecurveError } from '../error.ts';
 import { type DecimalColumn, parseDecimal } from './column/decimal.ts';
-import { DictionaryColumn } from './column/dictionary.ts';
-import { FixedSizeListColumn, ListColumn, ListViewColumn, MapColumn } from './column/list.ts';
-import { RunEndEncodedColumn } from './column/run-end.ts';
-import { StructColumn } from './column/struct.ts';
-import { UnionColumn } from './column/union.ts';
+import type { DictionaryColumn } from './column/dictionary.ts';
+import type { FixedSizeListColumn, ListColumn, ListViewColumn, MapColumn } from './column/list.ts';
+import type { RunEndEncodedColumn } from './column/run-end.ts';
+import type { UnionColumn } from './column/union.ts';
 import type { Column } from './column.ts';
+import { extensionOf } from './extension.ts';
 import { rowMaker } from './row-maker.ts';
 import { Field } from './schema.ts';
 import { spanReader } from './span.ts';
@@ -34,6 +34,7 @@ import { childFields, type DataType, typeToString } from './type.ts';
  * | run-end encoded | the run's value |
  * | dictionary | the dictionary's value |
  * | `arrow.uuid` | text |
+ * | other extensions | as their storage, unless {@link ValueOptions.extensions} has them |
  */
 export interface ValueOptions {
   /** For int64 and uint64. `number` throws INVALID_DATA for what is beyond 2^53. Default `bigint`. */
@@ -49,13 +50,40 @@ export interface ValueOptions {
    * shortest text. `bigint` is the unscaled integer: the value times 10 to the power of the scale.
    */
   readonly decimal?: 'text' | 'number' | 'bigint' | undefined;
+  /** Extension types whose values are wanted in place of their storage's; see `defineExtension`. Default: none. */
+  readonly extensions?: readonly ValueExtension[] | undefined;
+}
+
+/** An extension type, as conversions and builders see it; `defineExtension` makes one. */
+export interface ValueExtension {
+  readonly name: string;
+  /** Reads a column's values. Throws INVALID_DATA, with the place, for what it does not take. */
+  reader(field: Field, column: Column, context: ReadContext): (index: number) => unknown;
+  /** Makes of a value what a builder of the storage takes. Throws anything for what it does not take. */
+  writer(field: Field): (value: unknown) => unknown;
+}
+
+/** The extension among `extensions` that a field is of. */
+export function findExtension<E extends { readonly name: string }>(
+  field: Field,
+  extensions: readonly E[] | undefined,
+): E | undefined {
+  if (extensions === undefined) return undefined;
+  const name = extensionOf(field)?.name;
+  return extensions.find((extension) => extension.name === name);
 }
 
 type AnyList = ListColumn | ListViewColumn | FixedSizeListColumn;
 
 type Conversion = (index: number) => unknown;
 
-interface Context extends ValueOptions {
+/** What a reader of values is told. */
+export interface ReadContext extends ValueOptions {
+  /** Column and row of the value that is being read, for messages. */
+  place(): string;
+}
+
+interface Context extends ReadContext {
   /** Throws, with the place of the value. */
   readonly refuse: (type: DataType, value: unknown, wish: string, instead: string) => never;
 }
@@ -66,13 +94,13 @@ interface Context extends ValueOptions {
  */
 export function convertColumn(field: Field, column: Column, options: ValueOptions, firstRow = 0): Conversion | null {
   let row = 0;
+  const place = (): string => `column ${JSON.stringify(field.name)}, row ${firstRow + row}`;
   const refuse = (type: DataType, value: unknown, wish: string, instead: string): never => {
-    const place = `column ${JSON.stringify(field.name)}, row ${firstRow + row}`;
-    throw new RecurveError('INVALID_DATA', `${place}: ${typeToString(type)} ${value} does not fit ${wish}`, {
+    throw new RecurveError('INVALID_DATA', `${place()}: ${typeToString(type)} ${value} does not fit ${wish}`, {
       hint: `ask for ${instead}`,
     });
   };
-  const convert = conversionOf(field, column, { ...options, refuse });
+  const convert = conversionOf(field, column, { ...options, place, refuse });
   if (convert === null) return null;
   return (index) => {
     row = index;
@@ -82,6 +110,9 @@ export function convertColumn(field: Field, column: Column, options: ValueOption
 
 function conversionOf(field: Field, column: Column, context: Context): Conversion | null {
   const { type } = field;
+  // A dictionary's field stands for its values' extension, which is read once a value.
+  const extension = type.kind === 'dictionary' ? undefined : findExtension(field, context.extensions);
+  if (extension !== undefined) return extension.reader(field, column, context);
   switch (type.kind) {
     case 'int':
       return type.bitWidth === 64 && context.int64 === 'number' ? toSafeNumber(column, context) : null;
@@ -97,7 +128,7 @@ function conversionOf(field: Field, column: Column, context: Context): Conversio
     case 'interval':
       return context.temporal === 'text' ? spanReader(type, column, true) : null;
     case 'dictionary':
-      return column instanceof DictionaryColumn ? convertDictionary(field, column, context) : null;
+      return convertDictionary(field, column as DictionaryColumn, context);
     default:
       return convertNested(type, column, context);
   }
@@ -149,8 +180,7 @@ function convertDictionary(field: Field, column: DictionaryColumn, context: Cont
 }
 
 function convertNested(type: DataType, column: Column, context: Context): Conversion | null {
-  const children =
-    column instanceof MapColumn ? (column.child as StructColumn).children : (column.layout.children ?? []);
+  const children = (type.kind === 'map' ? (column as MapColumn).child.layout.children : column.layout.children) ?? [];
   const fields = type.kind === 'map' ? childFields(type.child.type) : childFields(type);
   const conversions = children.map((child, c) => (fields[c] ? conversionOf(fields[c], child, context) : null));
   if (conversions.every((convert) => convert === null)) return null;
@@ -161,26 +191,35 @@ function convertNested(type: DataType, column: Column, context: Context): Conver
     (index) =>
       column.isValid(index) ? read(index) : null;
 
-  if (column instanceof ListColumn || column instanceof ListViewColumn || column instanceof FixedSizeListColumn) {
-    return nullOr((index) => range(column, index, (i) => first?.(i)));
+  switch (type.kind) {
+    case 'list':
+    case 'list-view':
+    case 'fixed-size-list':
+      return nullOr((index) => range(column as AnyList, index, (i) => first?.(i)));
+    case 'map':
+      return nullOr((index) => range(column as MapColumn, index, (i) => [first?.(i), second?.(i)]));
+    case 'struct': {
+      const make = rowMaker(fields);
+      return nullOr((index) => {
+        const out: unknown[] = [];
+        make(
+          out,
+          0,
+          1,
+          readers.map((read) => [read(index)]),
+        );
+        return out[0];
+      });
+    }
+    case 'union': {
+      const union = column as UnionColumn;
+      return (index) => readers[union.childAt(index)]?.(union.position(index)) ?? null;
+    }
+    case 'run-end-encoded':
+      return (index) => readers[1]?.((column as RunEndEncodedColumn).runAt(index));
+    default:
+      return null;
   }
-  if (column instanceof MapColumn) return nullOr((index) => range(column, index, (i) => [first?.(i), second?.(i)]));
-  if (column instanceof StructColumn) {
-    const make = rowMaker(fields);
-    return nullOr((index) => {
-      const out: unknown[] = [];
-      make(
-        out,
-        0,
-        1,
-        readers.map((read) => [read(index)]),
-      );
-      return out[0];
-    });
-  }
-  if (column instanceof RunEndEncodedColumn) return (index) => readers[1]?.(column.runAt(index));
-  if (column instanceof UnionColumn) return (index) => readers[column.childAt(index)]?.(column.position(index)) ?? null;
-  return null;
 }
 
 function range(column: AnyList | MapColumn, index: number, read: Conversion): unknown[] {

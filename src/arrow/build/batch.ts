@@ -8,14 +8,18 @@ import type { DataType } from '../type.ts';
 import { show } from './builder.ts';
 import { inferField, keysOf } from './infer.ts';
 import { isRecord } from './list.ts';
-import { makeBuilder } from './make.ts';
+import { type BuildOptions, makeBuilder } from './make.ts';
 import { propertiesOf, unknownProperty } from './struct.ts';
 
 /**
  * A batch of these rows. A property that is missing is null; one that no field is named (see {@link rowNames} for fields
  * of the same name) is refused. Values as {@link makeBuilder} takes them; INVALID_DATA names column, row and value.
  */
-export function batchFromRows(schema: Schema, rows: ReadonlyArray<Readonly<Record<string, unknown>>>): RecordBatch {
+export function batchFromRows(
+  schema: Schema,
+  rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
+  options?: BuildOptions,
+): RecordBatch {
   const properties = propertiesOf(schema.fields);
   rows.forEach((row, i) => {
     if (!isRecord(row)) throw new RecurveError('INVALID_DATA', `row ${i}: ${show(row)} is no object`);
@@ -28,7 +32,7 @@ export function batchFromRows(schema: Schema, rows: ReadonlyArray<Readonly<Recor
     }
   });
   const columns = schema.fields.map((field, i) => {
-    const builder = makeBuilder(field);
+    const builder = makeBuilder(field, options);
     const read = properties[i]?.read;
     for (const row of rows) builder.append(read?.(row));
     return builder.finish();
@@ -44,7 +48,7 @@ export type ColumnArrays = ReadonlyArray<ArrayLike<unknown>> | Readonly<Record<s
  * BigInt64Array for int64, timestamp or duration …) is taken in place, not copied; other values as {@link makeBuilder}
  * takes them. Throws INVALID_ARGUMENT when columns are missing, too many or of different lengths.
  */
-export function batchFromArrays(schema: Schema, arrays: ColumnArrays): RecordBatch {
+export function batchFromArrays(schema: Schema, arrays: ColumnArrays, options?: BuildOptions): RecordBatch {
   const { fields, names } = schema;
   const byPosition = Array.isArray(arrays)
     ? arrays
@@ -58,16 +62,16 @@ export function batchFromArrays(schema: Schema, arrays: ColumnArrays): RecordBat
   }
   return new RecordBatch(
     schema,
-    fields.map((field, i) => columnFromArray(field, byPosition[i] ?? [])),
+    fields.map((field, i) => columnFromArray(field, byPosition[i] ?? [], options)),
   );
 }
 
-function columnFromArray(field: Field, array: ArrayLike<unknown>): Column {
+function columnFromArray(field: Field, array: ArrayLike<unknown>, options?: BuildOptions): Column {
   const { type } = field;
   if (array.constructor === ownArray(type)) {
     return makeColumn(field, { type, length: array.length, nullCount: 0, values: array as unknown as Values });
   }
-  const builder = makeBuilder(field);
+  const builder = makeBuilder(field, options);
   builder.appendAll(array);
   return builder.finish();
 }
@@ -105,8 +109,12 @@ export function tableFromArrays(arrays: Readonly<Record<string, ArrayLike<unknow
  * A table of one batch. Without a schema the columns are all properties that any row has, in the order in which they appear
  * first, their types inferred (see {@link inferField}).
  */
-export function tableFromRows(rows: ReadonlyArray<Readonly<Record<string, unknown>>>, schema?: Schema): Table {
-  if (schema !== undefined) return new Table(schema, [batchFromRows(schema, rows)]);
+export function tableFromRows(
+  rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
+  schema?: Schema,
+  options?: BuildOptions,
+): Table {
+  if (schema !== undefined) return new Table(schema, [batchFromRows(schema, rows, options)]);
   const names = keysOf(rows);
   const columns = names.map((name) => rows.map((row) => (Object.hasOwn(row, name) ? row[name] : undefined)));
   const inferred = new Schema(names.map((name, i) => inferField(name, columns[i] ?? [])));

@@ -12,6 +12,8 @@ import { typeToString } from '../type.ts';
 export abstract class Builder {
   readonly field: Field;
   readonly #parent: Builder | undefined;
+  /** Makes of a value of the field's extension what its storage takes. */
+  encode: ((value: unknown) => unknown) | null = null;
   #length = 0;
   /** From the first null on. */
   #validity: Uint8Array | null = null;
@@ -36,10 +38,20 @@ export abstract class Builder {
     if (value === null || value === undefined) {
       this.#appendNull();
     } else {
-      this.write(value, this.#length);
+      this.write(this.encode === null ? value : this.#encoded(value, this.encode), this.#length);
       if (this.#validity !== null) this.#mark(true);
       this.#length++;
     }
+  }
+
+  #encoded(value: unknown, encode: (value: unknown) => unknown): NonNullable<unknown> {
+    let stored: unknown;
+    try {
+      stored = encode(value);
+    } catch (error) {
+      this.refuse(value, error instanceof Error ? error.message : String(error));
+    }
+    return stored ?? this.refuse(value);
   }
 
   /** Adds all of them, in order. */

@@ -1,6 +1,7 @@
 import type { Field } from '../schema.ts';
 import { unitsPerSecond } from '../temporal.ts';
 import type { IntType, TimeType, TimeUnit } from '../type.ts';
+import { findExtension, type ValueExtension } from '../value.ts';
 import { BigIntBuilder } from './bigint.ts';
 import { BinaryBuilder, FixedSizeBinaryBuilder } from './binary.ts';
 import { BoolBuilder, NullBuilder } from './bool.ts';
@@ -42,11 +43,23 @@ import { ViewBuilder } from './view.ts';
  * | run-end encoded | what its values take |
  * | dictionary | what its value type takes |
  */
-export function makeBuilder(field: Field): Builder {
+export function makeBuilder(field: Field, options: BuildOptions = {}): Builder {
+  const make = (field: Field, parent?: Builder): Builder => {
+    const builder = create(field, make, parent);
+    const extension = field.type.kind === 'dictionary' ? undefined : findExtension(field, options.extensions);
+    if (extension !== undefined) builder.encode = extension.writer(field);
+    return builder;
+  };
   return make(field);
 }
 
-function make(field: Field, parent?: Builder): Builder {
+/** How values are taken. */
+export interface BuildOptions {
+  /** Extension types whose own values are taken, as `defineExtension` says, in place of their storage's. Default: none. */
+  readonly extensions?: readonly ValueExtension[] | undefined;
+}
+
+function create(field: Field, make: (field: Field, parent?: Builder) => Builder, parent?: Builder): Builder {
   const { type } = field;
   switch (type.kind) {
     case 'null':
