@@ -213,6 +213,25 @@ export const commands: readonly Command[] = [
     },
   },
   {
+    name: 'integration',
+    operands: '',
+    maxOperands: 0,
+    summary: "take part in Arrow's integration tests",
+    details: [
+      "What archery, Arrow's test runner, asks of an implementation, in environment variables. COMMAND is VALIDATE (compare the Arrow file ARROW_PATH with the JSON file JSON_PATH), JSON_TO_ARROW (write ARROW_PATH from JSON_PATH), STREAM_TO_FILE (write ARROW_PATH from the stream on standard input) or FILE_TO_STREAM (write ARROW_PATH to standard output as a stream).",
+      'Exit code 0: done, or equal in schema, metadata, dictionaries and values; 1: not, with the field, batch and row on standard error. QUIRK_no_decimal_validate=1, QUIRK_no_date64_validate=1 and QUIRK_no_times_validate=1 let decimals have too many digits, dates in milliseconds be no whole days and times of day lie outside of the day.',
+    ],
+    options: [debug, help],
+    examples: [
+      'COMMAND=JSON_TO_ARROW JSON_PATH=case.json ARROW_PATH=case.arrow recurve integration',
+      'COMMAND=VALIDATE JSON_PATH=case.json ARROW_PATH=case.arrow recurve integration',
+    ],
+    load: async () => {
+      const { integration } = await import('./integration/index.ts');
+      return (args, io) => integration(args, io);
+    },
+  },
+  {
     name: 'bench',
     operands: 'SUITE …',
     maxOperands: Number.MAX_SAFE_INTEGER,

@@ -13,7 +13,7 @@ export class Float16Column extends Column<number> {
 }
 
 /** The number that 16 bits stand for. */
-function fromFloat16(bits: number): number {
+export function fromFloat16(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >>> 10) & 0x1f;
   const fraction = bits & 0x3ff;
