@@ -28,7 +28,7 @@ interface Part {
   readonly failures: readonly string[];
 }
 
-interface Record {
+interface Results {
   readonly commit: string;
   readonly node: string;
   readonly parts: Part[];
@@ -52,10 +52,10 @@ async function runMatrix(...args: string[]): Promise<unknown> {
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8', cwd: root }).trim();
 const commit = `${git('rev-parse', 'HEAD')}${git('status', '--porcelain', '--', 'src') === '' ? '' : ' (changed)'}`;
 
-function readRecord(): Record {
-  const empty = { commit, node: process.version, parts: [] };
+function readResults(): Results {
+  const empty: Results = { commit, node: process.version, parts: [] };
   if (!existsSync(resultPath)) return empty;
-  const record = JSON.parse(readFileSync(resultPath, 'utf8')) as Record;
+  const record = JSON.parse(readFileSync(resultPath, 'utf8')) as Results;
   return record.commit === commit ? record : empty;
 }
 
@@ -70,7 +70,7 @@ async function listParts(): Promise<string[][]> {
   ];
 }
 
-const record = readRecord();
+const record = readResults();
 for (const [kind = '', argument = ''] of await listParts()) {
   const name = kind === 'gold' ? `gold ${argument.split('/').at(-1)}` : argument;
   if (record.parts.some((part) => part.name === name)) continue;

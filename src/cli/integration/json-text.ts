@@ -1,5 +1,5 @@
 /** Digits from which on a whole number may be beyond what a JavaScript number holds exactly. */
-const longInteger = /-?\d{16,}(?![\d.eE])/g;
+const longInteger = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 /**
  * JSON as `JSON.parse` gives it, but for whole numbers of 16 digits and more, which come as text with all of their digits:
