@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FileReader, tableFromIPC, tableToIPC } from 'recurve/arrow';
+import { loadCodecs } from 'recurve/codec';
 import { goldSkip, listGoldCases } from '../arrow/gold-case.ts';
 import { runPython } from './python.ts';
 
@@ -18,19 +19,24 @@ interface Pair {
   readonly written: string;
 }
 
+// Decimals beyond their precision: archery's quirk no_decimal_validate.
+const imprecise = /(0\.14\.1|1\.0\.0-\w+)\/generated_decimal/;
+
 test('what is read from the official gold files and written is for pyarrow what it reads from them', {
   skip: goldSkip,
 }, async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'recurve-gold-'));
   t.after(() => rm(directory, { recursive: true }));
+  const codecs = await loadCodecs();
   const pairs: Pair[] = [];
   for (const { name, path } of listGoldCases()) {
     for (const suffix of ['.stream', '.arrow_file']) {
       const original = path + suffix;
       await t.test(`${name}${suffix} is written`, async () => {
         const bytes = await readFile(original);
-        const table = tableFromIPC(bytes);
-        const metadata = suffix === '.stream' ? undefined : FileReader.open(bytes).metadata;
+        const table = tableFromIPC(bytes, { validate: imprecise.test(name) ? 'default' : 'full', codecs });
+        const metadata =
+          suffix === '.stream' ? undefined : FileReader.open(bytes, { validate: 'none', codecs }).metadata;
         for (const format of ['stream', 'file'] as const) {
           const written = join(directory, `${pairs.length}.${format}`);
           await writeFile(written, tableToIPC(table, { format, metadata }));

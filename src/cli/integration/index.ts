@@ -5,6 +5,7 @@ import { FileWriter } from '../../arrow/ipc/file-writer.ts';
 import { StreamReader } from '../../arrow/ipc/stream-reader.ts';
 import { StreamWriter } from '../../arrow/ipc/stream-writer.ts';
 import type { Schema } from '../../arrow/schema.ts';
+import { loadCodecs } from '../../codec/index.ts';
 import { RecurveError } from '../../error.ts';
 import type { Arguments } from '../argument.ts';
 import { usageError } from '../failure.ts';
@@ -111,7 +112,7 @@ async function readTruth(io: CommandIo): Promise<JsonTruth> {
 }
 
 async function readArrow(io: CommandIo): Promise<FileReader> {
-  return FileReader.open(await readFile(variable(io, 'ARROW_PATH')));
+  return FileReader.open(await readFile(variable(io, 'ARROW_PATH')), { codecs: await loadCodecs() });
 }
 
 function variable({ env }: CommandIo, name: string): string {

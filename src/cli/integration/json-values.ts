@@ -30,7 +30,8 @@ const integerArrays = {
 
 function integers({ bitWidth, signed }: IntType, data: readonly JsonInteger[]): Values {
   if (bitWidth === 64) return signed ? BigInt64Array.from(data, BigInt) : BigUint64Array.from(data, BigInt);
-  return integerArrays[bitWidth][signed ? 1 : 0].from(data, Number);
+  const Values = integerArrays[bitWidth][signed ? 1 : 0];
+  return new Values(data.map(Number));
 }
 
 function floats({ bitWidth }: FloatType, data: readonly number[]): Values {
