@@ -33,7 +33,7 @@ export function findBatchDifference(
 }
 
 /** As {@link findBatchDifference} does, for one column. */
-export function findColumnDifference(
+function findColumnDifference(
   field: Field,
   expected: Column,
   actual: Column,

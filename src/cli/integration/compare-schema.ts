@@ -66,7 +66,7 @@ function describeOwn(type: DataType): string {
 const childMembers: ReadonlySet<string> = new Set(['child', 'children', 'runEnds', 'values']);
 
 /** Repeated keys and the order of their values count. */
-export function findMetadataDifference(owner: string, expected: Metadata, actual: Metadata): string | null {
+function findMetadataDifference(owner: string, expected: Metadata, actual: Metadata): string | null {
   const [wanted, found] = [sorted(expected), sorted(actual)];
   if (wanted === found) return null;
   return `${owner} has the metadata ${found} instead of ${wanted}`;
