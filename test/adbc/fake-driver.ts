@@ -68,6 +68,8 @@ export class FakeDriver implements Driver {
   readonly connections = new Set<DriverConnection>();
   /** Whether the source has dropped a connection: every statement on it fails. */
   isDead: (connection: DriverConnection) => boolean = () => false;
+  /** Told of each call as it is made, and of each batch that is asked for. */
+  onCall: (name: string) => void = () => {};
   /** The next call of this name throws. */
   readonly failNext = new Map<string, unknown>();
 
@@ -95,6 +97,7 @@ export class FakeDriver implements Driver {
   /** Notes a call, takes its time, and fails when that is wanted. */
   async step(name: string, signal?: AbortSignal, takeMs: number = this.callMs): Promise<void> {
     this.calls.push(name);
+    this.onCall(name);
     await pause(takeMs, this.deaf ? undefined : signal);
     if (!this.failNext.has(name)) return;
     const failure = this.failNext.get(name);
@@ -282,6 +285,7 @@ class FakeResult implements DriverResult {
         if (reading) driver.faults.push('batches are read twice at a time');
         if (this.ended) return { done: true, value: undefined };
         reading = true;
+        driver.onCall(`batch ${index}`);
         try {
           await pause(batchMs, either);
           if (index === script.failAt) throw script.failure ?? new RecurveError('IO', `lost at batch ${index}`);

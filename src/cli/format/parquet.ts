@@ -28,7 +28,7 @@ export async function openParquet(target: WriterTarget): Promise<ResultWriter> {
 }
 
 /** What DuckDB may hold before it uses the disk: enough for the row groups that its threads write. */
-const memoryLimit = '512MB';
+const memoryLimit = '256MB';
 
 class ParquetWriter implements ResultWriter {
   readonly #target: WriterTarget;

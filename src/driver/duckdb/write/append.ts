@@ -7,6 +7,7 @@ import type { Binding } from '../binding.ts';
 import { toRecurveError } from '../error.ts';
 import type { NativeChunk, NativeType, NativeVector } from '../read/native.ts';
 import { writeColumn } from './column.ts';
+import { rowError } from './failure.ts';
 import type { WriteTarget } from './target.ts';
 
 type NativeAppender = ReturnType<Binding['appender_create_ext']>;
@@ -100,9 +101,7 @@ export class BatchAppender {
         writeColumn(target, vector, field, column.slice(row, row + 1), null);
       } catch (error) {
         if (!RecurveError.is(error) || error.status !== 'INVALID_DATA') return undefined;
-        return new RecurveError(error.status, `${error.message} (in row ${this.#rowCount + row + 1})`, {
-          cause: error,
-        });
+        return rowError(error, this.#rowCount + row + 1);
       }
     }
     return undefined;
