@@ -52,7 +52,7 @@ export class DuckdbStatements implements DriverStatements {
 }
 
 /** A prepared statement. DuckDB binds it anew when the catalog has changed. */
-export class DuckdbStatement implements DriverStatement {
+class DuckdbStatement implements DriverStatement {
   readonly description: DriverStatementDescription;
   readonly #session: NativeSession;
   readonly #text: PreparedText;
