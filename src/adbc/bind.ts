@@ -111,7 +111,7 @@ class RowRuns implements DriverResult {
     try {
       if (transact) {
         this.#transacting = true;
-        await connection.transaction('begin', this.#call);
+        await connection.session.transaction('begin', this.#call);
       }
       if (await this.#runNext()) return;
       // Nothing runs: the types of the columns tell the schema all the same.
@@ -211,10 +211,10 @@ class RowRuns implements DriverResult {
     if (!this.#transacting) return;
     const { connection } = this.#run;
     const rollback = (): Promise<void> =>
-      connection.transaction('rollback', { signal: new AbortController().signal }).catch(() => undefined);
+      connection.session.transaction('rollback', { signal: new AbortController().signal }).catch(() => undefined);
     if (action === 'rollback') return rollback();
     try {
-      await connection.transaction('commit', this.#call);
+      await connection.session.transaction('commit', this.#call);
     } catch (error) {
       await rollback();
       throw error;

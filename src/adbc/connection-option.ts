@@ -43,7 +43,7 @@ export async function setSourceOption(
 
 /** One of the source's options. Throws NOT_FOUND for a key that it has not. */
 export async function getSourceOption(session: Session, key: string, options: CallOptions): Promise<string> {
-  const value = await session.ask((driver, call) => driver.options.get(key, call), options);
+  const value = await session.ask((driver, call) => driver.session.getOption(key, call), options);
   if (value === undefined) throw unknown('NOT_FOUND', session, key);
   return value;
 }

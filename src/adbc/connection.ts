@@ -6,7 +6,7 @@ import { ConnectionOption, getSourceOption, readFlag, setSourceOption } from './
 import { makeInfoTable, readInfoCodes } from './info.ts';
 import { type BatchData, type IngestOptions, readIngest } from './ingest.ts';
 import { makeTableTypesTable, type ObjectOptions, readObjectFilter } from './objects.ts';
-import { checkKeys, describe, type QueryOptions, readCallOptions, readQueryOptions } from './options.ts';
+import { checkKeys, checkSql, describe, type QueryOptions, readCallOptions, readQueryOptions } from './options.ts';
 import { type Parameters, readParameters } from './parameter.ts';
 import { openPartition } from './partition-run.ts';
 import type { Result } from './result.ts';
@@ -72,7 +72,15 @@ export class Connection implements AsyncDisposable {
 
   /** Prepares a statement for running it many times. */
   async prepare(sql: string, options?: CallOptions): Promise<Statement> {
-    return new Statement(this.#session, await this.#session.prepare(checkSql(sql), readCallOptions(options)));
+    const statement = await this.createStatement();
+    await statement.setSqlQuery(sql, options);
+    return statement;
+  }
+
+  /** A statement without a text: for one by `setSqlQuery`, or for an ingest by options, see {@link IngestOption}. */
+  async createStatement(): Promise<Statement> {
+    this.#session.assertOpen();
+    return new Statement(this.#session);
   }
 
   /** Runs a partition of `statement.executePartitions`, of whatever connection or process to the same source. */
@@ -236,13 +244,8 @@ function readRun(sql: string, parameters: Parameters | undefined, options: Query
   const text = checkSql(sql);
   return {
     sql: text,
-    start: (connection, request, call) => connection.run(text, request, call),
+    start: (connection, request, call) => connection.statements.run(text, request, call),
     parameters: readParameters(parameters),
     options: readQueryOptions(options),
   };
-}
-
-function checkSql(sql: unknown): string {
-  if (typeof sql === 'string') return sql;
-  throw new RecurveError('INVALID_ARGUMENT', `sql is ${describe(sql)}, but must be a string`);
 }

@@ -4,6 +4,7 @@ export { ConnectionOption, IsolationLevel } from './connection-option.ts';
 export { type Database, type OpenDatabaseOptions, openDatabase } from './database.ts';
 export { adbcVersion, InfoCode, type InfoValue, infoSchema } from './info.ts';
 export type { BatchData, BatchesOf, BatchStream, IngestOptions } from './ingest.ts';
+export { IngestOption } from './ingest-option.ts';
 export { makeObjectsTable, type ObjectLevel, type ObjectLevels } from './object-levels.ts';
 export { ObjectDepth, type ObjectFilter, type ObjectOptions, objectsSchema, tableTypesSchema } from './objects.ts';
 export type { QueryEnd, QueryFailure, QueryObserver, QueryStart } from './observer.ts';

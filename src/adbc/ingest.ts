@@ -1,5 +1,5 @@
 import { RecurveError } from '../error.ts';
-import { type BatchData, isBatchData, openBatchSource } from './batch-source.ts';
+import { type BatchData, type BatchSource, isBatchData, openBatchSource } from './batch-source.ts';
 import type { CallOptions, CallScope } from './call.ts';
 import { checkKeys, describe, readCallOptions } from './options.ts';
 import type { IngestMode, IngestRequest } from './spi.ts';
@@ -35,6 +35,17 @@ const modes: readonly string[] = ['create', 'append', 'replace', 'createAppend']
 
 /** Checks what a caller gave; reads nothing of the data. Throws INVALID_ARGUMENT. */
 export function readIngest(tableName: string, data: BatchData, options: IngestOptions | undefined): ReadIngest {
+  const read = readIngestInto(tableName, (signal) => openBatchSource(data, signal), options);
+  if (isBatchData(data)) return read;
+  throw wrong('data', data, 'a table, a batch, a stream of batches with its schema, or the bytes of an Arrow stream');
+}
+
+/** As {@link readIngest}, of data that `openSource` opens. */
+export function readIngestInto(
+  tableName: string,
+  openSource: (signal: AbortSignal) => Promise<BatchSource>,
+  options: IngestOptions | undefined,
+): ReadIngest {
   const { signal, timeoutMs, ...rest } = checkKeys('option', options, [
     'signal',
     'timeoutMs',
@@ -57,14 +68,11 @@ export function readIngest(tableName: string, data: BatchData, options: IngestOp
       });
     }
   }
-  if (!isBatchData(data)) {
-    throw wrong('data', data, 'a table, a batch, a stream of batches with its schema, or the bytes of an Arrow stream');
-  }
   return {
     tableName,
     call,
     open: async (scope) => {
-      const { schema, batches, close } = await openBatchSource(data, scope.signal);
+      const { schema, batches, close } = await openSource(scope.signal);
       return { request: { table: { catalog, dbSchema, tableName }, mode, temporary, schema, batches }, close };
     },
   };

@@ -71,6 +71,12 @@ export function checkKeys<T extends object>(what: string, options: T | undefined
   return options;
 }
 
+/** Throws INVALID_ARGUMENT for what is no text. */
+export function checkSql(sql: unknown): string {
+  if (typeof sql === 'string') return sql;
+  throw new RecurveError('INVALID_ARGUMENT', `sql is ${describe(sql)}, but must be a string`);
+}
+
 /** A value for a message: short, and what it is where it has no short form. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')

@@ -7,15 +7,20 @@ import type { Result } from './result.ts';
 import type { Session } from './session.ts';
 import type { DriverStatement } from './spi.ts';
 
+/** A prepared statement with its text. */
+export interface PreparedText {
+  readonly sql: string;
+  readonly statement: DriverStatement;
+}
+
 /** The one partition of a statement: the statement itself. Throws INVALID_ARGUMENT for one that may change the source. */
 export async function makePartitions(
   session: Session,
-  statement: DriverStatement,
+  { sql, statement }: PreparedText,
   parameters: Parameters,
   options: CallOptions,
 ): Promise<Partitions> {
   checkReadOnly(statement);
-  const sql = session.textOf(statement) ?? '';
   const partition = writePartition({ driverName: session.driverName, sql, parameters });
   const schema = await session.ask((_driver, call) => statement.description.getSchema(parameters, call), options);
   return { schema, partitions: [partition], rowsAffected: -1 };

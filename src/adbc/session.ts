@@ -1,6 +1,7 @@
 import type { Schema } from '../arrow/schema.ts';
 import { RecurveError } from '../error.ts';
-import { asRecurveError, type CallOptions, CallScope } from './call.ts';
+import { asRecurveError, type CallOptions, type CallScope } from './call.ts';
+import { CallQueue } from './call-queue.ts';
 import type { ReadIngest } from './ingest.ts';
 import { meansLost } from './lost.ts';
 import { type Observation, observe, type QueryObserver, type QueryStart } from './observer.ts';
@@ -8,17 +9,17 @@ import type { ReadQueryOptions } from './options.ts';
 import type { Parameters } from './parameter.ts';
 import { Result } from './result.ts';
 import type { DriverCall, DriverConnection, DriverResult, DriverStatement, RunRequest, TableName } from './spi.ts';
+import { SessionTransaction } from './transaction.ts';
 import { Transfer } from './transfer.ts';
 
-/** A statement that is about to run: its text or prepared statement, parameters and options. */
+/** A statement that is about to run: its text, parameters and options. */
 export interface Run {
-  /** The text, where there is no prepared statement. */
-  readonly sql?: string;
+  readonly sql: string;
   readonly start: (connection: DriverConnection, request: RunRequest, call: DriverCall) => Promise<DriverResult>;
   readonly parameters: Parameters;
   readonly options: ReadQueryOptions;
-  /** The prepared statement, when there is one. */
-  readonly owner?: DriverStatement;
+  /** The statement that it is a run of, when there is one. */
+  readonly owner?: object;
 }
 
 /** What a session is made with, besides the driver's connection. */
@@ -40,18 +41,14 @@ export class Session {
   readonly id: number = ++lastId;
   readonly #driver: DriverConnection;
   readonly #parts: SessionParts;
-  /** Calls and results whose source may still run. */
-  readonly #scopes = new Set<CallScope>();
-  /** Those that are open, with their texts. */
-  readonly #statements = new Map<DriverStatement, string>();
+  readonly #queue = new CallQueue();
+  readonly #transaction: SessionTransaction;
+  /** Those that are open. */
+  readonly #statements = new Set<DriverStatement>();
   /** Closed by their users while a result was live; closed at the source when that is over. */
   readonly #discarded: DriverStatement[] = [];
-  #turn: Promise<void> = Promise.resolve();
-  #live: { readonly transfer: Transfer; readonly owner: DriverStatement | undefined } | undefined;
-  #autocommit = true;
-  #inTransaction = false;
-  /** Whether a text may have begun a transaction that is not known here. */
-  #mayHaveBegun = false;
+  #live: { readonly transfer: Transfer; readonly owner: object | undefined } | undefined;
+  #generation = 0;
   #lost = false;
   #altered = false;
   #closing: Promise<void> | undefined;
@@ -59,10 +56,16 @@ export class Session {
   constructor(driver: DriverConnection, parts: SessionParts) {
     this.#driver = driver;
     this.#parts = parts;
+    this.#transaction = new SessionTransaction(driver.session);
   }
 
   get autocommit(): boolean {
-    return this.#autocommit;
+    return this.#transaction.autocommit;
+  }
+
+  /** Counts how often it was {@link reset}: statements that were made before are closed. */
+  get generation(): number {
+    return this.#generation;
   }
 
   /** Whether it is closed, or a call failed in a way that says that the source may not know it any more. */
@@ -79,16 +82,6 @@ export class Session {
     return this.#parts.driverName;
   }
 
-  /** The text of a prepared statement that is open. */
-  textOf(statement: DriverStatement): string | undefined {
-    return this.#statements.get(statement);
-  }
-
-  /** Whether a prepared statement is open. */
-  holds(statement: DriverStatement): boolean {
-    return this.#statements.has(statement);
-  }
-
   /** Throws INVALID_STATE once the connection is closed or closing. */
   assertOpen(): void {
     if (this.#closing !== undefined) throw new RecurveError('INVALID_STATE', 'the connection is closed');
@@ -96,7 +89,7 @@ export class Session {
 
   async query(run: Run): Promise<Result> {
     const startedMs = performance.now();
-    const observation = this.#observe(this.#textOf(run), 'query');
+    const observation = this.#observe(run.sql, 'query');
     let scope: CallScope | undefined;
     try {
       scope = this.#open(run.options.call, run.owner);
@@ -111,7 +104,7 @@ export class Session {
   }
 
   async execute(run: Run): Promise<number> {
-    const observation = this.#observe(this.#textOf(run), 'execute');
+    const observation = this.#observe(run.sql, 'execute');
     try {
       const rowsAffected = await this.#call(run.options.call, (scope) => this.#drain(run, scope), run.owner);
       observation?.end(rowsAffected);
@@ -123,10 +116,10 @@ export class Session {
   }
 
   /** `open` gives what is to be written, in turn: nothing of the data is asked for before. */
-  async ingest({ tableName, call, open }: ReadIngest): Promise<number> {
+  async ingest({ tableName, call, open }: ReadIngest, owner?: object): Promise<number> {
     const observation = this.#observe(tableName, 'ingest');
     try {
-      const rowCount = await this.#call(call, async (scope) => {
+      const write = async (scope: CallScope): Promise<number> => {
         const { request, close } = await open(scope);
         try {
           await this.#begin(scope);
@@ -134,7 +127,8 @@ export class Session {
         } finally {
           close();
         }
-      });
+      };
+      const rowCount = await this.#call(call, write, owner);
       observation?.end(rowCount);
       return rowCount;
     } catch (error) {
@@ -146,18 +140,18 @@ export class Session {
   prepare(sql: string, options: CallOptions): Promise<DriverStatement> {
     return this.#call(options, async (scope) => {
       await this.#free();
-      const statement = await this.#driver.prepare(sql, scope);
+      const statement = await this.#driver.statements.prepare(sql, scope);
       if (scope.error !== undefined) {
         await statement.close();
         throw scope.error;
       }
-      this.#statements.set(statement, sql);
+      this.#statements.add(statement);
       return statement;
     });
   }
 
-  /** A live result of another statement stays: the source is then told when that is over. */
-  async closeStatement(statement: DriverStatement): Promise<void> {
+  /** A live result of another owner stays: the source is then told when that is over. */
+  async closeStatement(statement: DriverStatement, owner?: object): Promise<void> {
     if (!this.#statements.delete(statement)) return;
     this.#discarded.push(statement);
     // A connection that closes takes its statements along.
@@ -165,7 +159,7 @@ export class Session {
     try {
       await this.#call({}, async () => {
         const live = this.#live;
-        if (live !== undefined && !live.transfer.sourceEnded && live.owner !== statement) return;
+        if (live !== undefined && !live.transfer.sourceEnded && (owner === undefined || live.owner !== owner)) return;
         await this.#free();
       });
     } catch (error) {
@@ -174,14 +168,12 @@ export class Session {
     }
   }
 
-  /** Stops what runs for a prepared statement and resolves when it has stopped. Throws INVALID_STATE when nothing runs. */
-  async cancelStatement(statement: DriverStatement): Promise<void> {
-    const running = [...this.#scopes].filter((scope) => scope.owner === statement);
-    if (running.length === 0)
+  /** Stops what runs for a statement and resolves when it has stopped. Throws INVALID_STATE when nothing runs. */
+  async cancelStatement(owner: object): Promise<void> {
+    const live = this.#live?.owner === owner ? this.#live.transfer : undefined;
+    const { turn } = this.#queue;
+    if (this.#queue.stop(new RecurveError('CANCELLED', 'the statement was cancelled'), owner) === 0)
       throw new RecurveError('INVALID_STATE', 'the statement is not running: nothing to cancel');
-    const live = this.#live?.owner === statement ? this.#live.transfer : undefined;
-    const turn = this.#turn;
-    for (const scope of running) scope.abort(new RecurveError('CANCELLED', 'the statement was cancelled'));
     await turn;
     await live?.supersede();
   }
@@ -193,7 +185,7 @@ export class Session {
   /** Sets an option of the source; false: it has none of this key. */
   async setOption(key: string, value: string, options: CallOptions): Promise<boolean> {
     this.#altered = true;
-    return this.ask((driver, call) => driver.options.set(key, value, call), options);
+    return this.ask((driver, call) => driver.session.setOption(key, value, call), options);
   }
 
   /** Asks the source what takes no transaction and gives no result: metadata, settings. */
@@ -207,20 +199,20 @@ export class Session {
 
   setAutocommit(autocommit: boolean, options: CallOptions): Promise<void> {
     return this.#call(options, async (scope) => {
-      if (autocommit && this.#inTransaction) await this.#endTransaction('commit', scope);
-      this.#autocommit = autocommit;
+      if (autocommit && this.#transaction.isOpen) await this.#endTransaction('commit', scope);
+      this.#transaction.autocommit = autocommit;
     });
   }
 
   /** Does nothing when no statement ran since the last one ended. */
   endTransaction(action: 'commit' | 'rollback', options: CallOptions): Promise<void> {
     return this.#call(options, async (scope) => {
-      if (this.#autocommit) {
+      if (this.autocommit) {
         throw new RecurveError('INVALID_STATE', `nothing to ${action}: the connection commits by itself`, {
           hint: 'call setAutoCommit(false) first',
         });
       }
-      if (this.#inTransaction) await this.#endTransaction(action, scope);
+      if (this.#transaction.isOpen) await this.#endTransaction(action, scope);
     });
   }
 
@@ -237,28 +229,19 @@ export class Session {
    * `timeoutMs`; the session is then good for closing only.
    */
   async reset(error: RecurveError, timeoutMs: number): Promise<void> {
-    for (const scope of [...this.#scopes]) scope.abort(error);
+    this.#generation++;
+    this.#queue.stop(error);
     await this.#call({ timeoutMs }, async (scope) => {
       await this.#live?.transfer.supersede(error);
       this.#live = undefined;
-      const statements = [...this.#discarded.splice(0), ...this.#statements.keys()];
-      this.#statements.clear();
-      for (const statement of statements) await statement.close();
-      if (this.#inTransaction) await this.#endTransaction('rollback', scope);
-      // Most often there is none, which the source may call an error.
-      else if (this.#mayHaveBegun) {
-        await this.#driver.transaction('rollback', scope).catch((fault) => this.#note(scope.error ?? fault));
-      }
-      scope.throwIfAborted();
-      this.#mayHaveBegun = false;
-      this.#autocommit = true;
+      for (const statement of this.#takeStatements()) await statement.close();
+      await this.#transaction.reset(scope, (fault) => this.#note(scope.error ?? fault));
     });
   }
 
   async #close(): Promise<void> {
-    const error = new RecurveError('CANCELLED', 'the connection was closed before this was done');
-    for (const scope of [...this.#scopes]) scope.abort(error);
-    await this.#turn;
+    this.#queue.stop(new RecurveError('CANCELLED', 'the connection was closed before this was done'));
+    await this.#queue.turn;
     await this.#live?.transfer.supersede();
     const faults: unknown[] = [];
     const attempt = async (step: () => Promise<void>): Promise<void> => {
@@ -268,10 +251,8 @@ export class Session {
         faults.push(fault);
       }
     };
-    for (const statement of [...this.#discarded.splice(0), ...this.#statements.keys()])
-      await attempt(() => statement.close());
-    this.#statements.clear();
-    if (this.#inTransaction) await attempt(() => this.#driver.transaction('rollback', uninterrupted()));
+    for (const statement of this.#takeStatements()) await attempt(() => statement.close());
+    await attempt(() => this.#transaction.close());
     await attempt(() => this.#driver.close());
     this.#parts.onClosed(this);
     if (faults.length > 0) throw asRecurveError(faults[0]);
@@ -279,15 +260,20 @@ export class Session {
 
   #open(options: CallOptions, owner?: object): CallScope {
     this.assertOpen();
-    const scope = new CallScope(options, (ended) => this.#scopes.delete(ended), owner);
-    this.#scopes.add(scope);
-    return scope;
+    return this.#queue.open(options, owner);
+  }
+
+  /** All that are open or to be closed; it has none afterwards. */
+  #takeStatements(): DriverStatement[] {
+    const statements = [...this.#discarded.splice(0), ...this.#statements];
+    this.#statements.clear();
+    return statements;
   }
 
   async #call<T>(options: CallOptions, work: (scope: CallScope) => Promise<T>, owner?: object): Promise<T> {
     const scope = this.#open(options, owner);
     try {
-      return await this.#inTurn(scope, () => work(scope));
+      return await this.#queue.run(scope, () => work(scope));
     } catch (error) {
       const failure = scope.error ?? asRecurveError(error);
       this.#note(failure);
@@ -304,25 +290,8 @@ export class Session {
     return observe(observer, { connectionId: this.id, driverName, sql, call });
   }
 
-  #textOf({ sql, owner }: Run): string {
-    return sql ?? (owner && this.#statements.get(owner)) ?? '';
-  }
-
   #note(error: unknown): void {
     if (meansLost(error)) this.#lost = true;
-  }
-
-  /** Runs `work` when all earlier calls are done with the driver, whatever their callers were told meanwhile. */
-  #inTurn<T>(scope: CallScope, work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(() => {
-      scope.throwIfAborted();
-      return work();
-    });
-    this.#turn = done.then(
-      () => {},
-      () => {},
-    );
-    return scope.race(done);
   }
 
   /** Makes the source free for a call: a result that it still sends ends, discarded statements are closed. */
@@ -337,7 +306,7 @@ export class Session {
     scope: CallScope,
     noted: { readonly startedMs: number; readonly observation: Observation | undefined },
   ): Promise<Result> {
-    return this.#inTurn(scope, async () => {
+    return this.#queue.run(scope, async () => {
       const source = await this.#start(run, scope);
       const transfer = new Transfer({
         ...noted,
@@ -368,7 +337,7 @@ export class Session {
 
   async #start(run: Run, scope: CallScope): Promise<DriverResult> {
     await this.#begin(scope);
-    this.#mayHaveBegun ||= mayBegin(this.#textOf(run));
+    this.#transaction.noteText(run.sql);
     const { path, limit } = run.options;
     return run.start(this.#driver, { parameters: run.parameters, limit, path }, scope);
   }
@@ -377,36 +346,11 @@ export class Session {
   async #begin(scope: CallScope): Promise<void> {
     await this.#free();
     scope.throwIfAborted();
-    if (!this.#autocommit && !this.#inTransaction) {
-      // Set first: should it fail half-way, a rollback that was not needed does less harm than a transaction left open.
-      this.#inTransaction = true;
-      await this.#transaction('begin', scope);
-    }
+    await this.#transaction.begin(scope);
   }
 
   async #endTransaction(action: 'commit' | 'rollback', scope: CallScope): Promise<void> {
     await this.#free();
-    await this.#transaction(action, scope);
-    this.#inTransaction = false;
+    await this.#transaction.end(action, scope);
   }
-
-  /** After a failure no transaction is open, whatever the source made of the call: nothing may run in it unawares. */
-  async #transaction(action: 'begin' | 'commit' | 'rollback', scope: CallScope): Promise<void> {
-    try {
-      await this.#driver.transaction(action, scope);
-    } catch (error) {
-      await this.#driver.transaction('rollback', uninterrupted()).catch(() => {});
-      this.#inTransaction = false;
-      throw error;
-    }
-  }
-}
-
-/** Whether a text holds a word without which no transaction begins; procedures may begin one too. Rather yes than no. */
-function mayBegin(sql: string): boolean {
-  return /\b(begin|start|transaction|autocommit|call|exec|execute)\b/i.test(sql);
-}
-
-function uninterrupted(): DriverCall {
-  return { signal: new AbortController().signal };
 }

@@ -32,24 +32,26 @@ export interface DriverDatabase {
 
 /** One session with the source. Its calls never overlap, but for `close` of a result. */
 export interface DriverConnection {
-  /** Runs a statement text. */
-  run(sql: string, request: RunRequest, call: DriverCall): Promise<DriverResult>;
-  /** Prepares a statement text for running it many times. */
-  prepare(sql: string, call: DriverCall): Promise<DriverStatement>;
+  readonly statements: DriverStatements;
   /** What the catalog says. */
   readonly metadata: DriverMetadata;
-  /** The session's settings under ADBC's keys, all but autocommit. */
-  readonly options: DriverOptions;
+  /** Its settings and its transaction. */
+  readonly session: DriverSession;
   /**
    * Writes batches to a table, all of them or none, and gives the number of rows. Outside of a transaction it is one of its
    * own; inside, a failure that cannot be undone by itself must leave a transaction that cannot be committed. The
    * statuses are those of {@link IngestMode}; a null in a required column is INTEGRITY, with column and row.
    */
   ingest(request: IngestRequest, call: DriverCall): Promise<number>;
-  /** Begins, commits or rolls back. The caller knows whether a transaction is open. */
-  transaction(action: 'begin' | 'commit' | 'rollback', call: DriverCall): Promise<void>;
   /** Called once; stops what runs. */
   close(): Promise<void>;
+}
+
+/** What a connection does with a statement text. */
+export interface DriverStatements {
+  run(sql: string, request: RunRequest, call: DriverCall): Promise<DriverResult>;
+  /** Prepares it for running it many times. */
+  prepare(sql: string, call: DriverCall): Promise<DriverStatement>;
 }
 
 export interface DriverStatement {
@@ -75,12 +77,17 @@ export interface DriverMetadata {
   getStatistics(filter: StatisticFilter, call: DriverCall): Promise<Table>;
 }
 
-export interface DriverOptions {
+/** The session's settings, under ADBC's keys all but autocommit, and its transaction. */
+export interface DriverSession {
   /** Undefined for a key that the driver does not know. */
-  get(key: string, call: DriverCall): Promise<string | undefined>;
+  getOption(key: string, call: DriverCall): Promise<string | undefined>;
   /** False for a key that the driver does not know. Throws for a value that it cannot take. */
-  set(key: string, value: string, call: DriverCall): Promise<boolean>;
+  setOption(key: string, value: string, call: DriverCall): Promise<boolean>;
+  /** Begins, commits or rolls back. The caller knows whether a transaction is open. */
+  transaction(action: TransactionAction, call: DriverCall): Promise<void>;
 }
+
+export type TransactionAction = 'begin' | 'commit' | 'rollback';
 
 export interface DriverStatementDescription {
   /** Whether running it leaves the source as it is, by its kind. Only such a statement can be a partition. */

@@ -5,34 +5,68 @@ import { RecurveError } from '../error.ts';
 import { type BatchData, isBatchData } from './batch-source.ts';
 import { BoundRows, runRows } from './bind.ts';
 import type { CallOptions } from './call.ts';
-import { describe, type QueryOptions, readCallOptions, readQueryOptions } from './options.ts';
+import { type ReadIngest, readIngestInto } from './ingest.ts';
+import { IngestOption, IngestTarget } from './ingest-option.ts';
+import { checkSql, describe, type QueryOptions, readCallOptions, readQueryOptions } from './options.ts';
 import { type Parameters, readParameters } from './parameter.ts';
 import type { Partitions } from './partition.ts';
-import { makePartitions } from './partition-run.ts';
+import { makePartitions, type PreparedText } from './partition-run.ts';
 import type { Result } from './result.ts';
 import type { Run, Session } from './session.ts';
-import type { DriverStatement } from './spi.ts';
 
 /**
- * A prepared statement, made by `connection.prepare()`, to run as often as wanted. Running it ends an earlier result of it,
- * as any call on its connection does. Every call throws INVALID_STATE once it or its connection is closed.
+ * A statement to run as often as wanted: a prepared text, of `connection.prepare()` or {@link setSqlQuery}, or, of
+ * `connection.createStatement()` and with {@link IngestOption.TargetTable} set, an ingest of the rows that are bound. Running
+ * it ends an earlier result of it, as any call on its connection does. Every call throws INVALID_STATE once it or its
+ * connection is closed, and while it has neither text nor target.
  */
 export class Statement implements AsyncDisposable {
   readonly #session: Session;
-  readonly #statement: DriverStatement;
+  readonly #generation: number;
+  readonly #target = new IngestTarget();
+  #text: PreparedText | undefined;
   #bound: Parameters = [];
   #rows: BoundRows | undefined;
   #closed = false;
 
   /** For the connection. */
-  constructor(session: Session, statement: DriverStatement) {
+  constructor(session: Session) {
     this.#session = session;
-    this.#statement = statement;
+    this.#generation = session.generation;
   }
 
   /** Names of the parameters in order; `"1"`, `"2"` … where they have none. */
   get parameterNames(): readonly string[] {
-    return this.#statement.parameterNames;
+    return this.#prepared().statement.parameterNames;
+  }
+
+  /** Prepares a text, in place of the one that it had and of a target of an ingest. What is bound stays. */
+  async setSqlQuery(sql: string, options?: CallOptions): Promise<void> {
+    this.#assertOpen();
+    const statement = await this.#session.prepare(checkSql(sql), readCallOptions(options));
+    if (this.#closed) {
+      await this.#session.closeStatement(statement, this);
+      this.#assertOpen();
+    }
+    const older = this.#text;
+    this.#text = { sql, statement };
+    this.#target.clearTable();
+    if (older !== undefined) await this.#session.closeStatement(older.statement, this);
+  }
+
+  /**
+   * Sets an option of {@link IngestOption}: with a target table the statement is an ingest, which `executeUpdate` runs, until
+   * it is given a text. Throws NOT_IMPLEMENTED for another key, INVALID_ARGUMENT for a value that means nothing.
+   */
+  setOption(key: string, value: string): void {
+    this.#assertOpen();
+    this.#target.set(key, value);
+  }
+
+  /** Throws NOT_FOUND for a key that the statement does not have, or that is not set and has no default. */
+  getOption(key: string): string {
+    this.#assertOpen();
+    return this.#target.get(key);
   }
 
   /**
@@ -60,13 +94,19 @@ export class Statement implements AsyncDisposable {
     this.#rows = new BoundRows(data, true);
   }
 
-  /** Runs it with these parameters, or else with those that are bound. As `connection.query`. */
+  /** Runs it with these parameters, or else with those that are bound. As `connection.query`. Not for an ingest. */
   async executeQuery(parameters?: Parameters, options?: QueryOptions): Promise<Result> {
     return this.#session.query(this.#readRun(parameters, options));
   }
 
-  /** Runs it with these parameters, or else with those that are bound. As `connection.execute`. */
+  /**
+   * Runs it with these parameters, or else with those that are bound. As `connection.execute`; an ingest as
+   * `connection.ingest`, with INVALID_STATE where no rows are bound.
+   */
   async executeUpdate(parameters?: Parameters, options?: QueryOptions): Promise<number> {
+    this.#assertOpen();
+    const { tableName } = this.#target;
+    if (tableName !== undefined) return this.#session.ingest(this.#readIngest(tableName, parameters, options), this);
     return this.#session.execute(this.#readRun(parameters, options));
   }
 
@@ -75,16 +115,14 @@ export class Statement implements AsyncDisposable {
    * INVALID_STATE where it depends on parameters and none are given.
    */
   async executeSchema(parameters?: Parameters, options?: CallOptions): Promise<Schema> {
-    this.#assertOpen();
     const given = parameters === undefined ? (this.#rows?.types() ?? this.#bound) : readParameters(parameters);
-    const { description } = this.#statement;
+    const { description } = this.#prepared().statement;
     return this.#session.ask((_driver, call) => description.getSchema(given, call), readCallOptions(options));
   }
 
   /** A field a parameter, in order: its name, empty where it has none, and its type, null where the source does not know it. */
   async parameterSchema(options?: CallOptions): Promise<Schema> {
-    this.#assertOpen();
-    const { description } = this.#statement;
+    const { description } = this.#prepared().statement;
     return this.#session.ask((_driver, call) => description.getParameterSchema(call), readCallOptions(options));
   }
 
@@ -94,12 +132,12 @@ export class Statement implements AsyncDisposable {
    * INVALID_ARGUMENT for a statement that may change the source.
    */
   async executePartitions(parameters?: Parameters, options?: CallOptions): Promise<Partitions> {
-    this.#assertOpen();
+    const text = this.#prepared();
     if (parameters === undefined && this.#rows !== undefined) {
       throw new RecurveError('INVALID_STATE', 'rows are bound, and a partition is one run: bind one set of parameters');
     }
     const given = parameters === undefined ? this.#bound : readParameters(parameters);
-    return makePartitions(this.#session, this.#statement, given, readCallOptions(options));
+    return makePartitions(this.#session, text, given, readCallOptions(options));
   }
 
   /**
@@ -108,13 +146,13 @@ export class Statement implements AsyncDisposable {
    */
   async cancel(): Promise<void> {
     this.#assertOpen();
-    return this.#session.cancelStatement(this.#statement);
+    return this.#session.cancelStatement(this);
   }
 
   /** Frees it at the source, and ends its result. Twice is harmless. */
   async close(): Promise<void> {
     this.#closed = true;
-    return this.#session.closeStatement(this.#statement);
+    if (this.#text !== undefined) return this.#session.closeStatement(this.#text.statement, this);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -123,22 +161,54 @@ export class Statement implements AsyncDisposable {
 
   #assertOpen(): void {
     this.#session.assertOpen();
-    if (this.#closed || !this.#session.holds(this.#statement))
+    if (this.#closed || this.#generation !== this.#session.generation)
       throw new RecurveError('INVALID_STATE', 'the statement is closed');
   }
 
-  #readRun(parameters: Parameters | undefined, options: QueryOptions | undefined): Run {
+  #prepared(): PreparedText {
     this.#assertOpen();
-    const statement = this.#statement;
+    const { tableName } = this.#target;
+    if (tableName !== undefined) {
+      throw new RecurveError(
+        'INVALID_STATE',
+        `the statement is an ingest into ${describe(tableName)}, without a text`,
+        {
+          hint: 'bind rows and call executeUpdate, or give it a text with setSqlQuery',
+        },
+      );
+    }
+    if (this.#text !== undefined) return this.#text;
+    throw new RecurveError('INVALID_STATE', 'the statement has no text', {
+      hint: `call setSqlQuery, or setOption with ${IngestOption.TargetTable} for an ingest`,
+    });
+  }
+
+  #readRun(parameters: Parameters | undefined, options: QueryOptions | undefined): Run {
+    const { sql, statement } = this.#prepared();
     const rows = parameters === undefined ? this.#rows : undefined;
     return {
+      sql,
       start: (connection, request, call) =>
         rows === undefined
           ? statement.run(request, call)
           : runRows({ connection, statement, rows, request, transact: this.#session.autocommit }, call),
       parameters: parameters === undefined ? this.#bound : readParameters(parameters),
       options: readQueryOptions(options),
-      owner: this.#statement,
+      owner: this,
     };
+  }
+
+  #readIngest(tableName: string, parameters: Parameters | undefined, options: QueryOptions | undefined): ReadIngest {
+    if (parameters !== undefined) {
+      throw new RecurveError('INVALID_ARGUMENT', 'an ingest takes no parameters', { hint: 'bind the rows' });
+    }
+    const { call } = readQueryOptions(options);
+    const rows = this.#rows;
+    if (rows === undefined) {
+      throw new RecurveError('INVALID_STATE', `no rows are bound to write to ${describe(tableName)}`, {
+        hint: 'call bind with a table or batch, or bindStream',
+      });
+    }
+    return readIngestInto(tableName, (signal) => rows.open(signal), { ...this.#target.options, ...call });
   }
 }

@@ -4,6 +4,7 @@ export { ConnectionOption, IsolationLevel } from '../adbc/connection-option.ts';
 export type { Database } from '../adbc/database.ts';
 export { InfoCode } from '../adbc/info.ts';
 export type { BatchData, BatchesOf, BatchStream, IngestOptions } from '../adbc/ingest.ts';
+export { IngestOption } from '../adbc/ingest-option.ts';
 export { ObjectDepth, type ObjectOptions } from '../adbc/objects.ts';
 export type { QueryEnd, QueryFailure, QueryStart } from '../adbc/observer.ts';
 export type { QueryOptions } from '../adbc/options.ts';

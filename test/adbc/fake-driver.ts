@@ -5,9 +5,11 @@ import type {
   DriverDatabase,
   DriverResult,
   DriverStatement,
+  DriverStatements,
   IngestRequest,
   RunRequest,
   TableName,
+  TransactionAction,
 } from 'recurve/adbc';
 import {
   InfoCode,
@@ -66,6 +68,8 @@ export class FakeDriver implements Driver {
   readonly connections = new Set<DriverConnection>();
   /** Whether the source has dropped a connection: every statement on it fails. */
   isDead: (connection: DriverConnection) => boolean = () => false;
+  /** Told of each call as it is made, and of each batch that is asked for. */
+  onCall: (name: string) => void = () => {};
   /** The next call of this name throws. */
   readonly failNext = new Map<string, unknown>();
 
@@ -93,6 +97,7 @@ export class FakeDriver implements Driver {
   /** Notes a call, takes its time, and fails when that is wanted. */
   async step(name: string, signal?: AbortSignal, takeMs: number = this.callMs): Promise<void> {
     this.calls.push(name);
+    this.onCall(name);
     await pause(takeMs, this.deaf ? undefined : signal);
     if (!this.failNext.has(name)) return;
     const failure = this.failNext.get(name);
@@ -148,22 +153,29 @@ class FakeConnection implements DriverConnection {
 
   /** The fake source has one option. */
   #flavour = 'plain';
-  readonly options = {
-    get: (key: string, call: DriverCall): Promise<string | undefined> =>
+  readonly session = {
+    getOption: (key: string, call: DriverCall): Promise<string | undefined> =>
       this.exclusive('get option', async () => {
         await this.driver.step(`get ${key}`, call.signal);
         return key === 'fake.flavour' ? this.#flavour : undefined;
       }),
-    set: (key: string, value: string, call: DriverCall): Promise<boolean> =>
+    setOption: (key: string, value: string, call: DriverCall): Promise<boolean> =>
       this.exclusive('set option', async () => {
         await this.driver.step(`set ${key} ${value}`, call.signal);
         if (key !== 'fake.flavour') return false;
         this.#flavour = value;
         return true;
       }),
+    transaction: (action: TransactionAction, call: DriverCall): Promise<void> =>
+      this.exclusive(action, () => this.driver.step(action, call.signal)),
   };
 
-  run(sql: string, request: RunRequest, call: DriverCall): Promise<DriverResult> {
+  readonly statements: DriverStatements = {
+    run: (sql, request, call) => this.#run(sql, request, call),
+    prepare: (sql, call) => this.#prepare(sql, call),
+  };
+
+  #run(sql: string, request: RunRequest, call: DriverCall): Promise<DriverResult> {
     return this.exclusive(`run ${sql}`, async () => {
       this.driver.requests.push(request);
       if (this.driver.isDead(this)) {
@@ -179,7 +191,7 @@ class FakeConnection implements DriverConnection {
     });
   }
 
-  prepare(sql: string, call: DriverCall): Promise<DriverStatement> {
+  #prepare(sql: string, call: DriverCall): Promise<DriverStatement> {
     return this.exclusive(`prepare ${sql}`, async () => {
       await this.driver.step(`prepare ${sql}`, call.signal);
       this.driver.alive.statements += 1;
@@ -199,7 +211,7 @@ class FakeConnection implements DriverConnection {
               return new Schema([new Field('', { kind: 'null' }), new Field('name', { kind: 'null' })]);
             }),
         },
-        run: (request, runCall) => this.run(sql, request, runCall),
+        run: (request, runCall) => this.#run(sql, request, runCall),
         close: () =>
           this.exclusive(`close statement ${sql}`, async () => {
             if (closed) this.driver.faults.push(`statement ${sql} closed twice`);
@@ -224,10 +236,6 @@ class FakeConnection implements DriverConnection {
       }
       return rows;
     });
-  }
-
-  transaction(action: 'begin' | 'commit' | 'rollback', call: DriverCall): Promise<void> {
-    return this.exclusive(action, () => this.driver.step(action, call.signal));
   }
 
   async close(): Promise<void> {
@@ -277,6 +285,7 @@ class FakeResult implements DriverResult {
         if (reading) driver.faults.push('batches are read twice at a time');
         if (this.ended) return { done: true, value: undefined };
         reading = true;
+        driver.onCall(`batch ${index}`);
         try {
           await pause(batchMs, either);
           if (index === script.failAt) throw script.failure ?? new RecurveError('IO', `lost at batch ${index}`);

@@ -46,7 +46,36 @@ function makeDriver(source: FakeSource, options: FakeSourceOptions, uri: string)
         source.closed = true;
       },
       connect: async () => ({
-        prepare: unused,
+        statements: {
+          prepare: unused,
+          run: async (sql, request, { signal }) => {
+            source.runs.push({ uri, sql, request });
+            if (options.refusal !== undefined) throw options.refusal;
+            const aborted = new Promise<never>((_, reject) => {
+              signal.addEventListener('abort', () => {
+                source.stopped = true;
+                reject(signal.reason);
+              });
+            });
+            aborted.catch(() => {});
+            return {
+              schema: options.schema,
+              rowsAffected: -1,
+              plan: { candidates: [{ name: 'fake' }], chosen: 'fake', reason: 'there is no other' },
+              cost: newCost(),
+              batches: {
+                next: async () => {
+                  const value = await Promise.race([options.next(source.pulled++), aborted]);
+                  return value === undefined ? { done: true, value } : { done: false, value };
+                },
+                return: async () => {
+                  source.stopped = true;
+                  return { done: true, value: undefined };
+                },
+              },
+            };
+          },
+        },
         ingest: unused,
         metadata: {
           getTableSchema: unused,
@@ -55,36 +84,8 @@ function makeDriver(source: FakeSource, options: FakeSourceOptions, uri: string)
           getTableTypes: unused,
           getStatistics: unused,
         },
-        options: { get: unused, set: unused },
-        transaction: unused,
+        session: { getOption: unused, setOption: unused, transaction: unused },
         close: async () => {},
-        run: async (sql, request, { signal }) => {
-          source.runs.push({ uri, sql, request });
-          if (options.refusal !== undefined) throw options.refusal;
-          const aborted = new Promise<never>((_, reject) => {
-            signal.addEventListener('abort', () => {
-              source.stopped = true;
-              reject(signal.reason);
-            });
-          });
-          aborted.catch(() => {});
-          return {
-            schema: options.schema,
-            rowsAffected: -1,
-            plan: { candidates: [{ name: 'fake' }], chosen: 'fake', reason: 'there is no other' },
-            cost: newCost(),
-            batches: {
-              next: async () => {
-                const value = await Promise.race([options.next(source.pulled++), aborted]);
-                return value === undefined ? { done: true, value } : { done: false, value };
-              },
-              return: async () => {
-                source.stopped = true;
-                return { done: true, value: undefined };
-              },
-            },
-          };
-        },
       }),
     }),
   };

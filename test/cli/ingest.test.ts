@@ -52,6 +52,28 @@ describe('ingest', () => {
     assert.deepEqual(await ingest('--mode', 'replace'), [0, '{"n":1}\n']);
   });
 
+  test('gives a column that a file lacks its default, and refuses one that is required or unknown', async () => {
+    const uri = freshUri();
+    const create = "create table t (id bigint not null, name text default 'unknown', note text)";
+    await recurve(['query', uri, create]);
+    writeFileSync(at('id.csv'), 'id\n7\n');
+    writeFileSync(at('note.csv'), 'note,id\nhello,8\n');
+    writeFileSync(at('name.csv'), 'name\nnine\n');
+    writeFileSync(at('more.csv'), 'id,colour\n9,red\n');
+    const append = (...files: string[]) => recurve(['ingest', uri, 't', ...files, '--mode', 'append']);
+    assert.equal((await append(at('id.csv'))).code, 0);
+    assert.equal((await append(at('note.csv'))).code, 0);
+    const there = '{"id":7,"name":"unknown","note":null}\n{"id":8,"name":"unknown","note":"hello"}\n';
+    assert.equal(await rowsOf(uri, 'from t order by id'), there);
+    const lacking = await append(at('name.csv'));
+    assert.equal(lacking.code, 1);
+    assert.match(lacking.err, /lacks "id", which is NOT NULL and has no default/);
+    const unknown = await append(at('more.csv'));
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.err, /it has no "colour"/);
+    assert.equal(await rowsOf(uri, 'from t order by id'), there);
+  });
+
   test('of a file that fails leaves nothing of the files before it, and the table as it was', async () => {
     const uri = freshUri();
     await recurve(['ingest', uri, 't', at('b.jsonl')]);

@@ -65,6 +65,28 @@ export const ingestArea: Area = {
       },
     },
     {
+      name: 'by the options of a statement does the same',
+      because: 'that is how ADBC has it, and what is ported from there expects it',
+      needs,
+      check: async (contract) => {
+        const statement = await contract.connection.createStatement();
+        statement.setOption('adbc.ingest.target_table', 'item');
+        await fails(statement.executeUpdate(), 'INVALID_STATE', /bound/);
+        statement.bind(two);
+        assert.equal(await statement.executeUpdate(), 2);
+        await fails(statement.executeUpdate(), 'ALREADY_EXISTS', /item/);
+        statement.setOption('adbc.ingest.mode', 'adbc.ingest.mode.append');
+        statement.bindStream({ schema, batches: manyBatches(3, 100) });
+        assert.equal(await statement.executeUpdate(), 300);
+        assert.equal(await countItems(contract), 302n);
+        await statement.setSqlQuery('SELECT count(*) AS n FROM item');
+        statement.bind([]);
+        assert.equal((await (await statement.executeQuery()).table()).toArray()[0]?.n, 302n);
+        await statement.close();
+        await assertUsable(contract);
+      },
+    },
+    {
       name: 'to make a table that is there is ALREADY_EXISTS, and leaves it as it was',
       because: 'ADBC says so; what is there is never touched unless that was asked for',
       needs,

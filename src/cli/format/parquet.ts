@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { batchByteLength } from '../../delivery/batch-size.ts';
 import { RecurveError } from '../../error.ts';
 import { waitPatiently } from '../abort.ts';
 import { type Output, openOutput } from '../output.ts';
@@ -27,14 +28,38 @@ export async function openParquet(target: WriterTarget): Promise<ResultWriter> {
   }
 }
 
-/** What DuckDB may hold before it uses the disk: enough for the row groups that its threads write. */
-const memoryLimit = '512MB';
+const mebibyte = 1024 * 1024;
+/** DuckDB's own, and what Parquet's readers work best with. */
+const maxGroupRows = 122_880;
+/** Rows of DuckDB's vectors: a group cannot have less. */
+const minGroupRows = 2048;
+/** Of Arrow buffers, about: DuckDB holds a row group until it is whole. */
+const maxGroupBytes = 32 * mebibyte;
+
+/** How DuckDB writes rows of this width, on average: what it holds grows with them, not with their number. */
+function planGroups(rowBytes: number): {
+  readonly rows: number;
+  readonly memoryLimit: string;
+  readonly threads: number;
+} {
+  const rows = Math.max(minGroupRows, Math.min(maxGroupRows, Math.floor(maxGroupBytes / rowBytes)));
+  const groupBytes = rows * rowBytes;
+  return {
+    rows,
+    // Measured: with less than eight groups beside what it needs for itself, rows of 10 KB fail.
+    memoryLimit: `${256 + Math.ceil((8 * groupBytes) / mebibyte)}MiB`,
+    // Each holds a row group.
+    threads: groupBytes > 2 * maxGroupBytes ? 1 : Math.min(2, availableParallelism()),
+  };
+}
 
 class ParquetWriter implements ResultWriter {
   readonly #target: WriterTarget;
   readonly #folder: string;
   readonly #output: Output;
   readonly #arrow: ResultWriter;
+  #rowCount = 0;
+  #byteLength = 0;
 
   constructor(target: WriterTarget, folder: string, output: Output, arrow: ResultWriter) {
     this.#target = target;
@@ -46,6 +71,8 @@ class ParquetWriter implements ResultWriter {
   write: ResultWriter['write'] = async (batch) => {
     try {
       await this.#arrow.write(batch);
+      this.#rowCount += batch.numRows;
+      this.#byteLength += batchByteLength(batch);
     } catch (error) {
       throw this.#withoutNames(error);
     }
@@ -57,11 +84,13 @@ class ParquetWriter implements ResultWriter {
     const parquet = join(this.#folder, 'result.parquet');
     const { signal } = this.#target;
     const spill = encodeURIComponent(join(this.#folder, 'spill'));
-    const uri = `duckdb:?memory_limit=${memoryLimit}&temp_directory=${spill}`;
+    const { rows, memoryLimit, threads } = planGroups(this.#byteLength / Math.max(1, this.#rowCount));
+    const uri = `duckdb:?memory_limit=${memoryLimit}&threads=${threads}&temp_directory=${spill}`;
     const source = await openSource(uri, { signal });
     try {
       const from = quote(join(this.#folder, 'result.arrow'));
-      await source.connection.execute(`copy (from ${from}) to ${quote(parquet)} (format parquet)`, [], { signal });
+      const options = `format parquet, row_group_size ${rows}`;
+      await source.connection.execute(`copy (from ${from}) to ${quote(parquet)} (${options})`, [], { signal });
     } catch (error) {
       throw this.#withoutNames(error);
     } finally {

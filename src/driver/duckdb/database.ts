@@ -1,12 +1,18 @@
-import { isSecretKey, redactText, redactUri } from '../../adbc/redact.ts';
+import { redactText, redactUri } from '../../adbc/redact.ts';
 import type { DriverCall, DriverConnection, DriverDatabase } from '../../adbc/spi.ts';
 import { RecurveError } from '../../error.ts';
 import { type Binding, loadBinding } from './binding.ts';
 import { DuckdbConnection } from './connection.ts';
-import { fromNative, toRecurveError } from './error.ts';
+import { fromNative } from './error.ts';
 import { collectGarbage } from './garbage.ts';
-import { quoteIdentifier, quoteText } from './quote.ts';
 import { NativeSession } from './session.ts';
+import {
+  applySettings,
+  checkSetting,
+  extensionError,
+  isSessionSetting,
+  type SessionSettings,
+} from './session-setting.ts';
 import { readSettings } from './setting.ts';
 import { runInSlot } from './slot.ts';
 
@@ -15,9 +21,6 @@ type InstanceCache = ReturnType<Binding['create_instance_cache']>;
 
 /** One for the process: the same file opened twice is one instance, which DuckDB needs. */
 let cache: InstanceCache | undefined;
-
-/** Settings of a session that no database takes when it is opened. */
-type SessionSettings = ReadonlyMap<string, string>;
 
 /** Opens a database by URI and settings, see {@link readSettings}. Throws what DuckDB says, naming the path, with exit code 3. */
 export async function openDatabase(
@@ -29,12 +32,15 @@ export async function openDatabase(
   const config = binding.create_config();
   const sessionSettings = new Map<string, string>();
   for (const [name, value] of settings) {
-    try {
-      binding.set_config(config, name, value);
-    } catch {
-      // The bindings do not say why, nor which settings belong to a session.
-      await checkSetting(binding, name, value);
-      sessionSettings.set(name, value);
+    if (isSessionSetting(name)) sessionSettings.set(name, value);
+    else {
+      try {
+        binding.set_config(config, name, value);
+      } catch {
+        // The bindings do not say why, nor which settings belong to a session.
+        await checkSetting(binding, name, value);
+        sessionSettings.set(name, value);
+      }
     }
   }
   cache ??= binding.create_instance_cache();
@@ -43,13 +49,25 @@ export async function openDatabase(
   try {
     native = await runInSlot(() => binding.get_or_create_from_cache(instances, path, config), signal);
   } catch (error) {
-    throw signal.aborted ? signal.reason : openError(error, path);
+    throw signal.aborted ? signal.reason : (extensionError(error, settings) ?? openError(error, path));
   }
   if (signal.aborted) {
     binding.close_sync(native);
     throw signal.reason;
   }
-  return new DuckdbDatabase(binding, native, sessionSettings);
+  const database = new DuckdbDatabase(binding, native, sessionSettings);
+  if ([...sessionSettings.keys()].some(isSessionSetting)) await checkSession(database, signal);
+  return database;
+}
+
+/** What no connection could set is told when the database is opened, not by each connection. */
+async function checkSession(database: DuckdbDatabase, signal: AbortSignal): Promise<void> {
+  try {
+    await (await database.connect({ signal })).close();
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 /** An open instance. */
@@ -76,9 +94,7 @@ class DuckdbDatabase implements DriverDatabase {
     }
     try {
       signal.throwIfAborted();
-      for (const [name, value] of this.#sessionSettings) {
-        await session.query(`SET ${quoteIdentifier(name)} = ${quoteText(value)}`, signal);
-      }
+      await applySettings(session, this.#sessionSettings, signal);
     } catch (error) {
       await session.close();
       throw error;
@@ -93,32 +109,6 @@ class DuckdbDatabase implements DriverDatabase {
     if (this.#cutStreams > 0) await collectGarbage();
     this.#binding.close_sync(this.#native);
   }
-}
-
-/** Throws DuckDB's reason for refusing a setting; returns when it is one of a session. */
-async function checkSetting(binding: Binding, name: string, value: string): Promise<void> {
-  const isSecret = isSecretKey(name);
-  const what = `setting ${name} = ${isSecret ? '***' : value}`;
-  const native = await runInSlot(() => binding.open(':memory:'));
-  const connection = await runInSlot(() => binding.connect(native));
-  try {
-    const scope = `SELECT 1 FROM duckdb_settings() WHERE name = ${quoteText(name)} AND scope = 'LOCAL'`;
-    if (binding.row_count(await runInSlot(() => binding.query(connection, scope))) > 0) return;
-    await runInSlot(() => binding.query(connection, `SET GLOBAL ${quoteIdentifier(name)} = ${quoteText(value)}`));
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const reason = toRecurveError(message).message;
-    // The cause has the value too.
-    throw new RecurveError(
-      'INVALID_ARGUMENT',
-      isSecret ? `${what}: ${reason.replaceAll(value, '***')}` : `${what}: ${reason}`,
-      isSecret ? { exitCode: 2 } : { exitCode: 2, cause: error },
-    );
-  } finally {
-    binding.disconnect_sync(connection);
-    binding.close_sync(native);
-  }
-  throw new RecurveError('INVALID_ARGUMENT', `${what}: DuckDB refuses the value`, { exitCode: 2 });
 }
 
 function openError(error: unknown, path: string): RecurveError {

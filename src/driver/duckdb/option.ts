@@ -1,20 +1,37 @@
 import { ConnectionOption, IsolationLevel, readFlag } from '../../adbc/connection-option.ts';
-import type { DriverCall, DriverOptions } from '../../adbc/spi.ts';
+import type { DriverCall, DriverSession, TransactionAction } from '../../adbc/spi.ts';
 import { RecurveError } from '../../error.ts';
+import type { ArrowFiles } from './arrow-file.ts';
 import { quoteIdentifier, quoteText } from './quote.ts';
 import { readText } from './scalar.ts';
 import type { NativeSession } from './session.ts';
 
-/** A session's options: the current catalog and schema, the isolation level, which is always a snapshot, and read-only. */
-export class DuckdbOptions implements DriverOptions {
+/**
+ * A session's transaction and options: the current catalog and schema, the isolation level, which is always a snapshot, and
+ * read-only.
+ */
+export class DuckdbSession implements DriverSession {
   readonly #session: NativeSession;
+  readonly #arrowFiles: ArrowFiles;
   #isolationLevel: string = IsolationLevel.Default;
 
-  constructor(session: NativeSession) {
+  constructor(session: NativeSession, arrowFiles: ArrowFiles) {
     this.#session = session;
+    this.#arrowFiles = arrowFiles;
   }
 
-  async get(key: string, { signal }: DriverCall): Promise<string | undefined> {
+  async transaction(action: TransactionAction, { signal }: DriverCall): Promise<void> {
+    const begin = action === 'begin';
+    // DuckDB takes the COMMIT of a transaction that a failure has aborted for a ROLLBACK, and says nothing.
+    if (action === 'commit') await this.#session.query('SELECT 1', signal);
+    if (!begin) this.#session.inTransaction = false;
+    const mode = this.#session.readOnly ? 'BEGIN TRANSACTION READ ONLY' : 'BEGIN TRANSACTION';
+    await this.#session.query(begin ? mode : action.toUpperCase(), signal);
+    this.#session.inTransaction = begin;
+    if (!begin) this.#arrowFiles.transactionEnded();
+  }
+
+  async getOption(key: string, { signal }: DriverCall): Promise<string | undefined> {
     switch (key) {
       case ConnectionOption.Catalog:
         return readText(this.#session, 'SELECT current_database()', signal);
@@ -29,7 +46,7 @@ export class DuckdbOptions implements DriverOptions {
     }
   }
 
-  async set(key: string, value: string, { signal }: DriverCall): Promise<boolean> {
+  async setOption(key: string, value: string, { signal }: DriverCall): Promise<boolean> {
     switch (key) {
       case ConnectionOption.Catalog:
         await this.#setCatalog(value, signal);

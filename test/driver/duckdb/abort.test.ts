@@ -25,7 +25,7 @@ async function connectDriver(): Promise<{ connection: DriverConnection; close: (
 }
 
 async function countRows(connection: DriverConnection, sql: string): Promise<number> {
-  const { batches } = await connection.run(sql, request, forever);
+  const { batches } = await connection.statements.run(sql, request, forever);
   let rows = 0;
   for (let next = await batches.next(); !next.done; next = await batches.next()) rows += next.value.numRows;
   return rows;
@@ -46,7 +46,7 @@ describe('aborting a statement', () => {
       if (afterMs < 0) fire();
       else setTimeout(fire, afterMs);
       await assert.rejects(
-        connection.run(endless, request, { signal: controller.signal }),
+        connection.statements.run(endless, request, { signal: controller.signal }),
         (error) => error === reason,
       );
       const lateMs = performance.now() - firedMs;
@@ -60,7 +60,7 @@ describe('aborting a statement', () => {
     const { connection, close } = await connectDriver();
     for (let i = 0; i < 100; i++) {
       const controller = new AbortController();
-      const { batches } = await connection.run('SELECT 1', request, { signal: controller.signal });
+      const { batches } = await connection.statements.run('SELECT 1', request, { signal: controller.signal });
       await batches.next();
       await batches.next();
       controller.abort();
@@ -79,7 +79,7 @@ describe('aborting a statement', () => {
     const reason = new Error('enough');
     setTimeout(() => controller.abort(reason), 50);
     const startMs = performance.now();
-    const stuck = connection.run(`FROM read_csv('${pipe}')`, request, { signal: controller.signal });
+    const stuck = connection.statements.run(`FROM read_csv('${pipe}')`, request, { signal: controller.signal });
     await assert.rejects(stuck, (error) => error === reason);
     assert.ok(performance.now() - startMs < 150);
     const next = countRows(connection, 'FROM range(10)');
@@ -94,7 +94,7 @@ describe('aborting a statement', () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error('script')), 50);
     const script = `CREATE TABLE t AS SELECT 1 AS a; CREATE TABLE u AS ${endless}; DROP TABLE t`;
-    await assert.rejects(connection.run(script, request, { signal: controller.signal }), /script/);
+    await assert.rejects(connection.statements.run(script, request, { signal: controller.signal }), /script/);
     assert.equal(await countRows(connection, 'FROM t'), 1);
     await close();
   });
@@ -157,7 +157,7 @@ describe('closing', () => {
 
   test('a driver connection stops its stream', async () => {
     const { connection, close } = await connectDriver();
-    const { batches } = await connection.run('FROM range(100000000)', request, forever);
+    const { batches } = await connection.statements.run('FROM range(100000000)', request, forever);
     await batches.next();
     await close();
   });

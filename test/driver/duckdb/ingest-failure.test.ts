@@ -158,7 +158,7 @@ describe('nothing is half-written', () => {
     await rejects(
       connection.ingest('t', new RecordBatch(new Schema([text]), [column])),
       'INVALID_DATA',
-      /^column "s": the text is not UTF-8 \(in row 4322\)$/,
+      /^column "s", row 4322: the text is not UTF-8$/,
     );
     await rejects(connection.query('FROM t'), 'NOT_FOUND', /t/);
   });
@@ -184,7 +184,7 @@ describe('nothing is half-written', () => {
       await rejects(
         connection.ingest('t', data),
         'INVALID_DATA',
-        new RegExp(`are no ${name} of DuckDB \\(in row 1\\)`),
+        new RegExp(`^column "b", row 1: the bytes are no ${name} of DuckDB$`),
       );
     }
   });

@@ -4,8 +4,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { open } from 'recurve';
+import { batchFromArrays, Field, int64, Schema, utf8 } from 'recurve/arrow';
 import { measureStream, randomBatch, randomSchema } from '../../soak/random-batch.ts';
 import { firstValue, rejects, scratchFolder } from './fixture.ts';
+
+const wideSchema = new Schema([new Field('i', int64()), new Field('t', utf8())]);
 
 test('an ingest holds a part of its stream, not the whole', async (t) => {
   const folder = scratchFolder(t);
@@ -16,6 +19,28 @@ test('an ingest holds a part of its stream, not the whole', async (t) => {
   const cost = await measureStream(400e6, (batches) => connection.ingest('t', { schema: randomSchema, batches }));
   assert.equal(await firstValue(connection, 'SELECT count(*) FROM t'), BigInt(cost.rows));
   assert.ok(cost.growthBytes < 200e6, `memory grew by ${Math.round(cost.growthBytes / 1e6)} MB`);
+});
+
+test('an ingest of wide rows holds a part of them, few as they are', async (t) => {
+  const folder = scratchFolder(t);
+  const database = await open(`duckdb:${join(folder, 'x.db')}?memory_limit=128MB&threads=2`);
+  t.after(() => database.close());
+  const connection = await database.connect();
+  const ids = BigInt64Array.from({ length: 1000 }, (_, i) => BigInt(i));
+  const texts = Array.from(ids, (id) => `${id}`.padEnd(10_000, 'wide row '));
+  // 60,000 rows, less than the appender flushes by itself, and 600 MB.
+  const batch = batchFromArrays(wideSchema, [ids, texts]);
+  const batches = Array.from({ length: 60 }, () => batch);
+  await connection.ingest('warm', { schema: wideSchema, batches: batches.slice(0, 10) });
+  const before = process.memoryUsage().rss;
+  let peak = before;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage().rss);
+  }, 5);
+  assert.equal(await connection.ingest('t', { schema: wideSchema, batches }), 60_000);
+  clearInterval(timer);
+  assert.ok(peak - before < 300e6, `memory grew by ${Math.round((peak - before) / 1e6)} MB`);
+  t.diagnostic(`${Math.round((peak - before) / 1e6)} MB of growth`);
 });
 
 test('ingests that fail leave neither handles nor files behind', async (t) => {

@@ -94,6 +94,47 @@ describe('opening a DuckDB database', () => {
     assert.deepEqual({ ...row }, { t: 1n, o: 'DESC', m: '286.1 MiB', s: 'memory.main' });
   });
 
+  test('applies settings of the extensions that come with DuckDB', async (t) => {
+    const file = `duckdb:${pathToFileURL(join(scratchFolder(t), 'x.db')).pathname}`;
+    for (const [zone, query] of [
+      ['UTC', '?TimeZone=UTC'],
+      ['Asia/Tokyo', '?timezone=Asia/Tokyo&threads=1'],
+      ['America/Lima', '?TimeZone=America%2FLima&Calendar=gregorian'],
+    ]) {
+      for (const uri of [`duckdb:${query}`, `${file}${query}`]) {
+        const database = await open(uri);
+        for (let i = 0; i < 2; i++) {
+          const connection = await database.connect();
+          assert.equal(await firstValue(connection, "SELECT current_setting('TimeZone')"), zone);
+          const { schema } = await connection.query("SELECT TIMESTAMPTZ '2020-01-01 00:00:00+00' AS at");
+          assert.deepEqual(schema.field(0).type, { kind: 'timestamp', unit: 'us', timezone: zone });
+        }
+        await database.close();
+      }
+    }
+    // Of each database that is open on the file its own.
+    const [here, there] = [await connect(t, `${file}?TimeZone=Asia/Tokyo`), await connect(t, `${file}?TimeZone=UTC`)];
+    assert.equal(await firstValue(here, "SELECT current_setting('TimeZone')"), 'Asia/Tokyo');
+    assert.equal(await firstValue(there, "SELECT current_setting('TimeZone')"), 'UTC');
+  });
+
+  test('says what is wrong with a setting of an extension, and leaves the file alone', async (t) => {
+    const path = join(scratchFolder(t), 'x.db');
+    const error = await rejects(
+      open(`duckdb:${path}?TimeZone=Nowhere/Land`),
+      'INVALID_ARGUMENT',
+      /^setting TimeZone = Nowhere\/Land: .*time ?zone/i,
+    );
+    assert.equal(error.exitCode, 2);
+    const missing = await rejects(
+      open(`duckdb:${path}?s3_region=eu&autoinstall_known_extensions=false&extension_directory=${scratchFolder(t)}`),
+      'INVALID_ARGUMENT',
+      /^setting s3_region = eu: .*httpfs/,
+    );
+    assert.match(missing.hint ?? '', /LOAD httpfs; SET s3_region/);
+    assert.equal(openElsewhere(path), 'opened');
+  });
+
   test('says what is wrong with a setting', async () => {
     const unknown = await rejects(open('duckdb:?nonsense=1'), 'INVALID_ARGUMENT', /not recognized: nonsense/);
     assert.equal(unknown.exitCode, 2);

@@ -1,18 +1,24 @@
 import type { RecordBatch } from '../../../arrow/batch.ts';
 import type { Column } from '../../../arrow/column.ts';
 import type { Field, Schema } from '../../../arrow/schema.ts';
+import { batchByteLength } from '../../../delivery/batch-size.ts';
 import { RecurveError } from '../../../error.ts';
 import type { Status } from '../../../status.ts';
 import type { Binding } from '../binding.ts';
 import { toRecurveError } from '../error.ts';
 import type { NativeChunk, NativeType, NativeVector } from '../read/native.ts';
 import { writeColumn } from './column.ts';
+import { rowError } from './failure.ts';
 import type { WriteTarget } from './target.ts';
 
 type NativeAppender = ReturnType<Binding['appender_create_ext']>;
 
 /** Chunks written between two turns of the event loop: about 65,000 rows. */
 const chunksPerTurn = 32;
+/** Of Arrow buffers, about: wide rows go in smaller chunks. */
+const maxChunkBytes = 16 * 1024 * 1024;
+/** The appender flushes by itself after 204,800 rows, and holds them outside of DuckDB's limit of memory. */
+const maxHeldBytes = 64 * 1024 * 1024;
 
 /** Appends batches to a table through one data chunk that is used again. */
 export class BatchAppender {
@@ -22,6 +28,8 @@ export class BatchAppender {
   readonly #vectors: readonly NativeVector[];
   readonly #rowsPerChunk: number;
   #rowCount = 0;
+  /** Of the rows that are not flushed yet, about. */
+  #heldBytes = 0;
 
   /** `types` must be those of the appender's table: a chunk of other types crashes DuckDB. */
   constructor(binding: Binding, appender: NativeAppender, types: readonly NativeType[]) {
@@ -38,9 +46,14 @@ export class BatchAppender {
    */
   async append(schema: Schema, batch: RecordBatch, signal: AbortSignal): Promise<void> {
     let turn = 0;
-    for (let start = 0; start < batch.numRows; start += this.#rowsPerChunk) {
+    const rowBytes = batchByteLength(batch) / Math.max(1, batch.numRows);
+    const rowsPerChunk = Math.max(1, Math.min(this.#rowsPerChunk, Math.floor(maxChunkBytes / rowBytes)));
+    for (let start = 0; start < batch.numRows; start += rowsPerChunk) {
       signal.throwIfAborted();
-      this.#appendRows(schema, batch, start, Math.min(batch.numRows, start + this.#rowsPerChunk));
+      const end = Math.min(batch.numRows, start + rowsPerChunk);
+      this.#appendRows(schema, batch, start, end);
+      this.#heldBytes += (end - start) * rowBytes;
+      if (this.#heldBytes > maxHeldBytes) this.#flush();
       if (++turn % chunksPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     await new Promise((resolve) => setImmediate(resolve));
@@ -67,6 +80,15 @@ export class BatchAppender {
       try {
         step(this.#appender);
       } catch {}
+    }
+  }
+
+  #flush(): void {
+    this.#heldBytes = 0;
+    try {
+      this.#binding.appender_flush_sync(this.#appender);
+    } catch (error) {
+      throw appendError(error, this.#rowCount);
     }
   }
 
@@ -100,9 +122,7 @@ export class BatchAppender {
         writeColumn(target, vector, field, column.slice(row, row + 1), null);
       } catch (error) {
         if (!RecurveError.is(error) || error.status !== 'INVALID_DATA') return undefined;
-        return new RecurveError(error.status, `${error.message} (in row ${this.#rowCount + row + 1})`, {
-          cause: error,
-        });
+        return rowError(error, this.#rowCount + row + 1);
       }
     }
     return undefined;

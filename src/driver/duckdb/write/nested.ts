@@ -54,7 +54,7 @@ function listedValues(
     const start = Number(offsets[i]);
     const end = Number(offsets[i + 1]);
     if (start < 0 || end < start || end > child.length) {
-      throw valueError(path, `value ${i + 1}`, `is in values ${start} to ${end} of ${child.length}`);
+      throw valueError(path, 'the list', `is in values ${start} to ${end} of ${child.length}`);
     }
   }
   const count = Number(offsets[column.length]) - Number(offsets[0]);
@@ -133,7 +133,7 @@ export function writeUnion(
       setBit(active, i);
       const position = layout.offsets === undefined ? i : Number(layout.offsets[i]);
       if (position < 0 || position >= child.length) {
-        throw valueError(path, `value ${i + 1}`, `is at ${position} of the ${child.length} values of ${field.name}`);
+        throw valueError(path, 'the value', `is at ${position} of the ${child.length} values of ${field.name}`);
       }
       positions[i] = position;
     }

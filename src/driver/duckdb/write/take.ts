@@ -13,8 +13,8 @@ const maxTakenBytes = 2 ** 32 - 1;
 /** Values that the lists of one vector may have. */
 const maxTakenValues = 2 ** 28;
 
-function positionError(field: Field, row: number, position: number, { length }: Column): RecurveError {
-  return valueError(JSON.stringify(field.name), `value ${row + 1}`, `is at ${position} of ${length} values`);
+function positionError(field: Field, position: number, { length }: Column): RecurveError {
+  return valueError(JSON.stringify(field.name), 'the value', `is at ${position} of ${length} values`);
 }
 
 /**
@@ -32,7 +32,7 @@ export function takeDictionary(field: Field, column: Column): Column {
     const position = column.isValid(i) ? Number(indices[i]) : -1;
     // Before it is narrowed: of 64 bits the lower half might be an index that there is.
     if (column.isValid(i) && !(position >= 0 && position < dictionary.length && position <= maxPosition)) {
-      throw positionError(field, i, position, dictionary);
+      throw positionError(field, position, dictionary);
     }
     positions[i] = position;
   }
@@ -49,7 +49,7 @@ export function takeColumn(field: Field, column: Column, positions: Int32Array):
   const validity = new Uint8Array(bitmapByteLength(length));
   for (let i = 0; i < length; i++) {
     const position = positions[i] ?? -1;
-    if (position >= column.length || position < -1) throw positionError(field, i, position, column);
+    if (position >= column.length || position < -1) throw positionError(field, position, column);
     if (position >= 0 && column.isValid(position)) setBit(validity, i);
   }
   const plain = { type, length, validity, bitOffset: 0 };
@@ -175,7 +175,7 @@ function lengthAt(field: Field, offsets: Int32Array | BigInt64Array, position: n
   const start = Number(offsets[position]);
   const end = Number(offsets[position + 1]);
   if (start >= 0 && end >= start && end <= limit) return end - start;
-  throw valueError(JSON.stringify(field.name), `value ${position + 1}`, `is in ${start} to ${end} of ${limit}`);
+  throw valueError(JSON.stringify(field.name), 'the value', `is in ${start} to ${end} of ${limit}`);
 }
 
 function tooMuch(field: Field, what: string, limit: number): RecurveError {

@@ -126,7 +126,7 @@ function checkOffsets(offsets: Int32Array | Float64Array, byteLength: number, pa
   for (let i = 1; i < offsets.length; i++) {
     const end = offsets[i] ?? 0;
     if (start < 0 || end < start || end > byteLength || end - start > maxByteLength) {
-      throw valueError(path, `value ${i}`, `is in bytes ${start} to ${end} of ${byteLength}`);
+      throw valueError(path, 'the value', `is in bytes ${start} to ${end} of ${byteLength}`);
     }
     start = end;
   }
