@@ -1,4 +1,4 @@
-import { PlainBatch } from './plain-batch.ts';
+import { RecordBatch as PlainBatch } from './plain-batch.ts';
 import { type BlockReader, blockReader } from './row-maker.ts';
 import { convertColumn, type ValueOptions } from './value.ts';
 

@@ -8,7 +8,7 @@ import type { Schema } from './schema.ts';
 import type { ValueOptions } from './value.ts';
 
 /** A record batch: a schema and columns of the same length, whose values come as the columns give them. */
-export class PlainBatch implements Iterable<Row> {
+export class RecordBatch implements Iterable<Row> {
   readonly schema: Schema;
   readonly columns: readonly Column[];
   /** Also without columns: a batch of no columns may have rows. */
@@ -91,7 +91,7 @@ export class PlainBatch implements Iterable<Row> {
 
   /** A batch of the same class. */
   #with(schema: Schema, columns: readonly Column[], numRows: number, metadata: MetadataInput = this.metadata): this {
-    return new (this.constructor as typeof PlainBatch)(schema, columns, numRows, metadata) as this;
+    return new (this.constructor as typeof RecordBatch)(schema, columns, numRows, metadata) as this;
   }
 
   /**

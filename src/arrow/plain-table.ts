@@ -1,16 +1,16 @@
 import { RecurveError } from '../error.ts';
-import type { RecordBatch } from './batch.ts';
 import { hasTag } from './brand.ts';
 import type { ChunkedColumn } from './chunked-column.ts';
 import { makeChunkedColumn } from './chunked-number.ts';
 import { arrayOf } from './column.ts';
+import type { RecordBatch } from './plain-batch.ts';
 import { makeRows, type Row } from './row.ts';
 import { fillRows } from './row-maker.ts';
 import type { Schema } from './schema.ts';
 import type { ValueOptions } from './value.ts';
 
 /** A schema and batches of it, held in memory, whose text is its schema. */
-export class PlainTable implements Iterable<Row> {
+export class Table implements Iterable<Row> {
   readonly schema: Schema;
   readonly batches: readonly RecordBatch[];
   readonly numRows: number;
@@ -89,7 +89,7 @@ export class PlainTable implements Iterable<Row> {
 
   /** A table of the same class. */
   #with(schema: Schema, batches: readonly RecordBatch[]): this {
-    return new (this.constructor as typeof PlainTable)(schema, batches) as this;
+    return new (this.constructor as typeof Table)(schema, batches) as this;
   }
 
   /** The row at an index as a plain object; null outside. Many are faster by `toArray` or `rows`. */

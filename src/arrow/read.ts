@@ -1,8 +1,8 @@
 /**
  * `recurve/arrow/read`: reading for those who count bytes. The readers of `recurve/arrow` without a validator: they never
  * leave the bytes that they were given, but what values say is not looked at. `check` takes a validator of one's own.
- * Left out too: values by options (`toArray({ temporal: 'date' })`), big-endian bodies, both NOT_IMPLEMENTED here, and the rows
- * in a table's text.
+ * Left out too, and NOT_IMPLEMENTED here: values by options (`toArray({ temporal: 'date' })`), big-endian bodies, deltas of
+ * dictionaries of views and nested types. A table's text has no rows.
  */
 export { RecurveError, type RecurveErrorOptions } from '../error.ts';
 export { type Status, statusCodes } from '../status.ts';
@@ -20,8 +20,8 @@ export { StreamDecoder } from './ipc/stream-decoder.ts';
 export { StreamReader, type StreamReadOptions } from './ipc/stream-reader.ts';
 export { type ResidentBytes, tableFromIPC, tablesFromIPC } from './ipc/table.ts';
 export { Metadata } from './metadata.ts';
-export { PlainBatch as RecordBatch } from './plain-batch.ts';
-export { PlainTable as Table } from './plain-table.ts';
+export { RecordBatch } from './plain-batch.ts';
+export { Table } from './plain-table.ts';
 export type { Row } from './row.ts';
 export { Field, Schema } from './schema.ts';
 export type * from './type.ts';

@@ -1,5 +1,5 @@
 import { gridText } from './grid.ts';
-import { PlainTable } from './plain-table.ts';
+import { Table as PlainTable } from './plain-table.ts';
 
 /** A schema and batches of it, held in memory. */
 export class Table extends PlainTable {

@@ -2,8 +2,8 @@ import { RecurveError } from '../../error.ts';
 import type { RecordBatch } from '../batch.ts';
 import type { Column } from '../column.ts';
 import { Metadata } from '../metadata.ts';
-import { PlainBatch } from '../plain-batch.ts';
-import { PlainTable } from '../plain-table.ts';
+import { RecordBatch as PlainBatch } from '../plain-batch.ts';
+import { Table as PlainTable } from '../plain-table.ts';
 import type { Field, Schema } from '../schema.ts';
 import type { Table } from '../table.ts';
 import { ColumnReader } from './column-reader.ts';
@@ -74,7 +74,15 @@ export class MessageDecoder {
     this.schema = this.projection.schema;
     this.metadata = metadata;
     this.codecs = new BodyCodecs(options);
-    this.#dictionaries = new DictionaryReader(schema, place, this.schema.fields, this.codecs, swap, check);
+    this.#dictionaries = new DictionaryReader(
+      schema,
+      place,
+      this.schema.fields,
+      this.codecs,
+      swap,
+      check,
+      extras?.concatNested,
+    );
     this.#fixed = fixed;
     this.#options = options;
   }

@@ -8,7 +8,7 @@ import { childFields, type DataType, type DictionaryType, typeEquals, typeToStri
 import type { ByteSwap } from './big-endian.ts';
 import { ColumnReader, type DictionarySource } from './column-reader.ts';
 import type { BodyCodecs } from './compression.ts';
-import { concatColumns, emptyColumn } from './concat.ts';
+import { type ConcatNested, concatFlat, emptyColumn } from './concat.ts';
 import type { ColumnCheck } from './decoder.ts';
 import type { Body, Message } from './message.ts';
 import { type BatchHeader, readBatchHeader } from './record-batch.ts';
@@ -75,6 +75,7 @@ export class DictionaryReader implements DictionarySource {
   readonly #empty = new Map<bigint, Column>();
   readonly #codecs: BodyCodecs;
   readonly #check: ColumnCheck | undefined;
+  readonly #concatNested: ConcatNested | undefined;
   /** The dictionaries that the fields to be read have. */
   readonly #needed = new Set<bigint>();
 
@@ -86,7 +87,9 @@ export class DictionaryReader implements DictionarySource {
     codecs: BodyCodecs,
     swap: ByteSwap | null,
     check: ColumnCheck | undefined,
+    concatNested: ConcatNested | undefined,
   ) {
+    this.#concatNested = concatNested;
     this.#codecs = codecs;
     this.#check = check;
     for (const { type } of fields) visitDictionaries(type, ({ id }) => this.#needed.add(id));
@@ -145,7 +148,7 @@ export class DictionaryReader implements DictionarySource {
     if (entry.read < entry.parts.length) {
       const base = entry.column;
       const added = entry.parts.slice(entry.read).map((part) => ('layout' in part ? part : this.#read(entry, part)));
-      const column = concatColumns(valuesField(entry.type), base === null ? added : [base, ...added]);
+      const column = concatFlat(valuesField(entry.type), base === null ? added : [base, ...added], this.#concatNested);
       if (base !== null || added.length > 1) markOwned(column);
       if (base !== null && !entry.isNested) noteGrowth(column, base);
       if (entry.metadata.size > 0) ownMetadata.set(column, entry.metadata);
