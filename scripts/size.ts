@@ -8,22 +8,29 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** The budgets, in bytes of minified code. */
+/**
+ * The budgets, in bytes of minified and gzipped code: `maxBytes` is what fails the check, `goalBytes` what it is to become.
+ */
 const BUNDLES = [
-  { name: 'arrow, everything', maxBytes: 176_000, code: `export * from 'recurve/arrow'` },
-  { name: 'arrow, read only', maxBytes: 80_000, code: `export { tableFromIPC } from 'recurve/arrow'` },
-  { name: 'arrow/read', maxBytes: 72_000, code: `export { tableFromIPC } from 'recurve/arrow/read'` },
+  { name: 'arrow, everything', goalBytes: 28_000, maxBytes: 56_600, code: `export * from 'recurve/arrow'` },
+  {
+    name: 'arrow, read and write',
+    goalBytes: 16_000,
+    maxBytes: 31_800,
+    code: `export { tableFromIPC, tableToIPC } from 'recurve/arrow'`,
+  },
+  { name: 'arrow/read', goalBytes: 8_500, maxBytes: 18_700, code: `export { tableFromIPC } from 'recurve/arrow/read'` },
 ];
 
-const CODEC = { name: 'codec', maxBytes: 95_000, code: `export * from 'recurve/codec'` };
+const CODEC = { name: 'codec', goalBytes: 35_500, maxBytes: 35_500, code: `export * from 'recurve/codec'` };
 
 const ALLOWED = /^(<stdin>|src\/(arrow\/.*|status|error|platform\/default)\.ts)$/;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 console.log(
-  `${'bundle'.padEnd(20)}${['min', 'gzip', 'brotli', 'budget'].map((title) => title.padStart(9)).join('')}  (bytes)`,
+  `${'bundle'.padEnd(23)}${['min', 'gzip', 'brotli', 'budget', 'goal'].map((title) => title.padStart(9)).join('')}  (bytes)`,
 );
-for (const { name, maxBytes, code } of [...BUNDLES, CODEC]) {
+for (const { name, goalBytes, maxBytes, code } of [...BUNDLES, CODEC]) {
   const { outputFiles, metafile } = await build({
     stdin: { contents: code, resolveDir: root },
     absWorkingDir: root,
@@ -40,9 +47,10 @@ for (const { name, maxBytes, code } of [...BUNDLES, CODEC]) {
     logLevel: 'warning',
   });
   const output = outputFiles[0]?.contents ?? new Uint8Array();
-  const sizes = [output.length, gzipSync(output, { level: 9 }).length, brotliCompressSync(output).length, maxBytes];
-  console.log(`${name.padEnd(20)}${sizes.map((size) => String(size).padStart(9)).join('')}`);
-  if (output.length > maxBytes) fail(`${name}: ${output.length} bytes, over its budget of ${maxBytes}`);
+  const gzipBytes = gzipSync(output, { level: 9 }).length;
+  const sizes = [output.length, gzipBytes, brotliCompressSync(output).length, maxBytes, goalBytes];
+  console.log(`${name.padEnd(23)}${sizes.map((size) => String(size).padStart(9)).join('')}`);
+  if (gzipBytes > maxBytes) fail(`${name}: ${gzipBytes} bytes gzipped, over its budget of ${maxBytes}`);
   if (name === CODEC.name) continue;
   for (const [file, { imports }] of Object.entries(metafile.inputs)) {
     if (!ALLOWED.test(file)) fail(`${name}: ${file} must not be part of it`);

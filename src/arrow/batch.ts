@@ -1,112 +1,20 @@
-import { RecurveError } from '../error.ts';
-import { hasTag } from './brand.ts';
-import { arrayOf, type Column } from './column.ts';
-import { Metadata, type MetadataInput } from './metadata.ts';
-import { makeRows, type Row, rowReaders } from './row.ts';
-import { fillRows } from './row-maker.ts';
-import type { Schema } from './schema.ts';
-import type { ValueOptions } from './value.ts';
+import { RecordBatch as PlainBatch } from './plain-batch.ts';
+import { type BlockReader, blockReader } from './row-maker.ts';
+import { convertColumn, type ValueOptions } from './value.ts';
 
 /** A record batch: a schema and columns of the same length. */
-export class RecordBatch implements Iterable<Row> {
-  readonly schema: Schema;
-  readonly columns: readonly Column[];
-  /** Also without columns: a batch of no columns may have rows. */
-  readonly numRows: number = 0;
-  /** The message's own `custom_metadata`. */
-  readonly metadata: Metadata;
-
-  /** Throws INVALID_ARGUMENT when the columns do not fit the schema or differ in length. */
-  constructor(schema: Schema, columns: readonly Column[], numRows?: number, metadata?: MetadataInput) {
-    this.schema = schema;
-    this.columns = columns;
-    this.numRows = numRows ?? columns[0]?.length ?? 0;
-    this.metadata = Metadata.from(metadata);
-    if (columns.length !== schema.fields.length) {
-      throw new RecurveError(
-        'INVALID_ARGUMENT',
-        `a batch of ${columns.length} columns does not fit a schema of ${schema.fields.length}`,
-      );
-    }
-    columns.forEach((column, i) => {
-      if (column.length !== this.numRows) {
-        const name = JSON.stringify(schema.fields[i]?.name);
-        throw new RecurveError(
-          'INVALID_ARGUMENT',
-          `column ${name} has ${column.length} values in a batch of ${this.numRows} rows`,
-        );
-      }
+export class RecordBatch extends PlainBatch {
+  /** Reads the columns in blocks of rows, as options want their values. `firstRow` is the batch's place in its table, for errors. */
+  override blockReaders(options?: ValueOptions, firstRow = 0): BlockReader[] {
+    return this.columns.map((column, c) => {
+      const field = this.schema.fields[c];
+      const convert = options && field ? convertColumn(field, column, options, firstRow) : null;
+      if (convert === null) return blockReader(column);
+      const scratch: unknown[] = [];
+      return (start, end) => {
+        for (let i = start; i < end; i++) scratch[i - start] = convert(i);
+        return scratch;
+      };
     });
-  }
-
-  /** The same columns with other metadata of the message. */
-  withMetadata(metadata: MetadataInput): RecordBatch {
-    return new RecordBatch(this.schema, this.columns, this.numRows, metadata);
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'recurve.RecordBatch';
-  }
-
-  /** Also true for one of a second copy of this library. */
-  static [Symbol.hasInstance](value: unknown): boolean {
-    return hasTag(value, 'recurve.RecordBatch');
-  }
-
-  get numCols(): number {
-    return this.columns.length;
-  }
-
-  /** The column at a position or, the first, under a name. Throws NOT_FOUND. */
-  column(key: number | string): Column {
-    const column = this.columns[typeof key === 'number' ? key : this.schema.indexOf(key)];
-    if (column === undefined) {
-      throw new RecurveError(
-        'NOT_FOUND',
-        `no column ${JSON.stringify(key)} among ${JSON.stringify(this.schema.names)}`,
-      );
-    }
-    return column;
-  }
-
-  /** These columns, by name or position, in this order, over the same buffers. `schema` is what they are, if it is known. */
-  select(keys: ReadonlyArray<number | string>, schema: Schema = this.schema.select(keys)): RecordBatch {
-    return new RecordBatch(
-      schema,
-      keys.map((key) => this.column(key)),
-      this.numRows,
-      this.metadata,
-    );
-  }
-
-  /** The first column of this name, or null. */
-  getChild(name: string): Column | null {
-    return this.columns[this.schema.indexOf(name)] ?? null;
-  }
-
-  /** Rows `start` up to `end`, over the same buffers. Limits as `Array.prototype.slice`. */
-  slice(start = 0, end: number = this.numRows): RecordBatch {
-    const { numRows } = this;
-    const from = start < 0 ? Math.max(0, numRows + start) : Math.min(start, numRows);
-    const to = Math.max(from, end < 0 ? numRows + end : Math.min(end, numRows));
-    const columns = this.columns.map((column) => column.slice(from, to));
-    return new RecordBatch(this.schema, columns, to - from, this.metadata);
-  }
-
-  /** All rows as plain objects. See {@link ValueOptions} for how values come. */
-  toArray(options?: ValueOptions): Row[] {
-    const out = arrayOf<Row>(this.numRows);
-    fillRows(out, 0, this.schema.fields, rowReaders(this.schema.fields, this.columns, options), 0, this.numRows);
-    return out;
-  }
-
-  /** The rows as plain objects, one after the other. */
-  rows(options?: ValueOptions): Iterable<Row> {
-    const { fields } = this.schema;
-    return makeRows(fields, rowReaders(fields, this.columns, options), this.numRows);
-  }
-
-  [Symbol.iterator](): Iterator<Row> {
-    return this.rows()[Symbol.iterator]();
   }
 }

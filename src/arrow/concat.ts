@@ -1,7 +1,7 @@
 import { RecurveError } from '../error.ts';
 import { RecordBatch } from './batch.ts';
 import type { Column } from './column.ts';
-import { concatColumns } from './ipc/concat.ts';
+import { concatColumns } from './ipc/concat-nested.ts';
 import { Table } from './table.ts';
 
 /** The tables' rows one after the other, over the same buffers. Throws INVALID_ARGUMENT for none, and for another schema. */

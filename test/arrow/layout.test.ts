@@ -23,7 +23,7 @@ import {
   utf8,
   utf8View,
 } from 'recurve/arrow';
-import { concatColumns } from '../../src/arrow/ipc/concat.ts';
+import { concatColumns } from '../../src/arrow/ipc/concat-nested.ts';
 
 function build(type: DataType, values: readonly unknown[]): [Field, Column] {
   const of = field('c', type);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { tableFromIPC } from '../../src/arrow/ipc/table.ts';
+import { tableFromIPC } from '../../src/arrow/validate/reader.ts';
 import { finish, Workplace } from './command.ts';
 
 /** Far more rows than could be written in a test's time. */

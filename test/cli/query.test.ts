@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { int32, utf8 } from '@uwdata/flechette';
-import { tableFromIPC } from '../../src/arrow/ipc/table.ts';
+import { tableFromIPC } from '../../src/arrow/validate/reader.ts';
 import { parseArguments } from '../../src/cli/argument.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { exitCodeOf, toRecurveError } from '../../src/cli/failure.ts';

@@ -1,7 +1,7 @@
 import type { Column, ColumnLayout } from '../column.ts';
 import { extensionOf } from '../extension.ts';
 import type { Field } from '../schema.ts';
-import type { FloatType, IntervalType, IntType } from '../type.ts';
+import { byteWidth, type DataType } from '../type.ts';
 import { Int64Column, Uint64Column } from './bigint.ts';
 import { BinaryColumn, FixedSizeBinaryColumn, UuidColumn } from './binary.ts';
 import { BoolColumn, NullColumn } from './bool.ts';
@@ -26,94 +26,51 @@ import { TextColumn } from './text.ts';
 import { UnionColumn } from './union.ts';
 import { BinaryViewColumn, TextViewColumn } from './view.ts';
 
+type ColumnClass = new (layout: ColumnLayout) => Column;
+
+/** The class by the kind of a type, where that says it all. */
+const byKind: Readonly<Partial<Record<DataType['kind'], ColumnClass>>> = {
+  null: NullColumn,
+  bool: BoolColumn,
+  decimal: DecimalColumn,
+  utf8: TextColumn,
+  binary: BinaryColumn,
+  'utf8-view': TextViewColumn,
+  'binary-view': BinaryViewColumn,
+  'fixed-size-binary': FixedSizeBinaryColumn,
+  list: ListColumn,
+  'list-view': ListViewColumn,
+  'fixed-size-list': FixedSizeListColumn,
+  map: MapColumn,
+  struct: StructColumn,
+  union: UnionColumn,
+  'run-end-encoded': RunEndEncodedColumn,
+  dictionary: DictionaryColumn,
+};
+
+/** Those of numbers by the bytes of one. */
+const unsigned: Readonly<Record<number, ColumnClass>> = {
+  1: Uint8Column,
+  2: Uint16Column,
+  4: Uint32Column,
+  8: Uint64Column,
+};
+const signed: Readonly<Record<number, ColumnClass>> = { 1: Int8Column, 2: Int16Column, 4: Int32Column, 8: Int64Column };
+const floats: Readonly<Record<number, ColumnClass>> = { 2: Float16Column, 4: Float32Column, 8: Float64Column };
+const intervals: Readonly<Record<number, ColumnClass>> = { 4: Int32Column, 8: DayTimeColumn, 16: MonthDayNanoColumn };
+
 /**
  * The column of a field over the given buffers. `field` decides more than the type does: an extension that is known
  * (`arrow.uuid`) gives the column its own accessor. Buffers are taken as they are: no check, no copy.
  */
 export function makeColumn(field: Field, layout: ColumnLayout): Column {
   const { type } = layout;
-  switch (type.kind) {
-    case 'null':
-      return new NullColumn(layout);
-    case 'bool':
-      return new BoolColumn(layout);
-    case 'int':
-      return makeInt(type, layout);
-    case 'float':
-      return makeFloat(type, layout);
-    case 'decimal':
-      return new DecimalColumn(layout);
-    case 'utf8':
-      return new TextColumn(layout);
-    case 'binary':
-      return new BinaryColumn(layout);
-    case 'utf8-view':
-      return new TextViewColumn(layout);
-    case 'binary-view':
-      return new BinaryViewColumn(layout);
-    case 'fixed-size-binary':
-      return extensionOf(field)?.name === 'arrow.uuid' && type.byteWidth === 16
-        ? new UuidColumn(layout)
-        : new FixedSizeBinaryColumn(layout);
-    case 'date':
-      return type.unit === 'day' ? new Int32Column(layout) : new Int64Column(layout);
-    case 'time':
-      return type.unit === 's' || type.unit === 'ms' ? new Int32Column(layout) : new Int64Column(layout);
-    case 'timestamp':
-    case 'duration':
-      return new Int64Column(layout);
-    case 'interval':
-      return makeInterval(type, layout);
-    case 'list':
-      return new ListColumn(layout);
-    case 'list-view':
-      return new ListViewColumn(layout);
-    case 'fixed-size-list':
-      return new FixedSizeListColumn(layout);
-    case 'map':
-      return new MapColumn(layout);
-    case 'struct':
-      return new StructColumn(layout);
-    case 'union':
-      return new UnionColumn(layout);
-    case 'run-end-encoded':
-      return new RunEndEncodedColumn(layout);
-    case 'dictionary':
-      return new DictionaryColumn(layout);
-  }
-}
-
-function makeInt(type: IntType, layout: ColumnLayout): Column {
-  switch (type.bitWidth) {
-    case 8:
-      return type.signed ? new Int8Column(layout) : new Uint8Column(layout);
-    case 16:
-      return type.signed ? new Int16Column(layout) : new Uint16Column(layout);
-    case 32:
-      return type.signed ? new Int32Column(layout) : new Uint32Column(layout);
-    case 64:
-      return type.signed ? new Int64Column(layout) : new Uint64Column(layout);
-  }
-}
-
-function makeFloat(type: FloatType, layout: ColumnLayout): Column {
-  switch (type.bitWidth) {
-    case 16:
-      return new Float16Column(layout);
-    case 32:
-      return new Float32Column(layout);
-    case 64:
-      return new Float64Column(layout);
-  }
-}
-
-function makeInterval(type: IntervalType, layout: ColumnLayout): Column {
-  switch (type.unit) {
-    case 'year-month':
-      return new Int32Column(layout);
-    case 'day-time':
-      return new DayTimeColumn(layout);
-    case 'month-day-nano':
-      return new MonthDayNanoColumn(layout);
-  }
+  const { kind } = type;
+  const width = byteWidth(type) ?? 0;
+  const sizes =
+    kind === 'float' ? floats : kind === 'interval' ? intervals : kind === 'int' && !type.signed ? unsigned : signed;
+  const isUuid = kind === 'fixed-size-binary' && width === 16 && extensionOf(field)?.name === 'arrow.uuid';
+  const Class = isUuid ? UuidColumn : (byKind[kind] ?? sizes[width]);
+  if (Class === undefined) throw new TypeError(`no column of ${kind}`);
+  return new Class(layout);
 }

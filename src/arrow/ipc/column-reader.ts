@@ -41,42 +41,34 @@ type ValuesClass = {
 
 /** The typed array of a type's values, as {@link ColumnLayout} has them. */
 export function valuesClass(type: DataType): ValuesClass {
+  const width = byteWidth(type) ?? 1;
+  const int = type.kind === 'dictionary' ? type.index : type;
   switch (type.kind) {
-    case 'int':
-      return intClass(type.bitWidth, type.signed);
-    case 'dictionary':
-      return intClass(type.index.bitWidth, type.index.signed);
     case 'float':
-      return type.bitWidth === 16 ? Uint16Array : type.bitWidth === 32 ? Float32Array : Float64Array;
+      return width === 2 ? Uint16Array : width === 4 ? Float32Array : Float64Array;
+    case 'decimal':
+      return width === 4 ? Int32Array : BigInt64Array;
     case 'utf8-view':
     case 'binary-view':
       return Int32Array;
-    case 'decimal':
-      return type.bitWidth === 32 ? Int32Array : BigInt64Array;
-    case 'interval':
-      return type.unit === 'year-month' ? Int32Array : Uint8Array;
     case 'union':
       return Int8Array;
+    case 'interval':
+      return width === 4 ? Int32Array : Uint8Array;
+    case 'int':
+    case 'dictionary':
     case 'date':
     case 'time':
     case 'timestamp':
-    case 'duration':
-      return byteWidth(type) === 4 ? Int32Array : BigInt64Array;
+    case 'duration': {
+      const isUnsigned = int.kind === 'int' && !int.signed;
+      if (width === 1) return isUnsigned ? Uint8Array : Int8Array;
+      if (width === 2) return isUnsigned ? Uint16Array : Int16Array;
+      if (width === 4) return isUnsigned ? Uint32Array : Int32Array;
+      return isUnsigned ? BigUint64Array : BigInt64Array;
+    }
     default:
       return Uint8Array;
-  }
-}
-
-function intClass(bitWidth: 8 | 16 | 32 | 64, signed: boolean): ValuesClass {
-  switch (bitWidth) {
-    case 8:
-      return signed ? Int8Array : Uint8Array;
-    case 16:
-      return signed ? Int16Array : Uint16Array;
-    case 32:
-      return signed ? Int32Array : Uint32Array;
-    case 64:
-      return signed ? BigInt64Array : BigUint64Array;
   }
 }
 

@@ -3,17 +3,8 @@ import { bitmapByteLength, copyBits, setBits } from '../bitmap.ts';
 import { makeColumn } from '../column/make.ts';
 import type { Column, ColumnLayout, Values } from '../column.ts';
 import type { Field } from '../schema.ts';
-import {
-  byteWidth,
-  childFields,
-  type DataType,
-  type DictionaryType,
-  type ListViewType,
-  type RunEndEncodedType,
-  type UnionType,
-} from '../type.ts';
+import { byteWidth, childFields, type DataType, type DictionaryType } from '../type.ts';
 import { valuesClass } from './column-reader.ts';
-import { trimRuns } from './view-plan.ts';
 
 /**
  * Bits in use of the buffers made here, some of which have room behind them. Only the column that uses all of them grows
@@ -41,6 +32,9 @@ function grow(base: Values | null | undefined, keptBits: number, bitCount: numbe
   return bytes;
 }
 
+/** Joins the buffers of the types that {@link concatFlat} leaves out. */
+export type ConcatNested = (type: DataType, columns: readonly Column[], length: number) => Partial<ColumnLayout>;
+
 /** A column of no values. `dictionaryOf` gives the dictionaries of dictionary types inside of it. */
 export function emptyColumn(field: Field, dictionaryOf: (type: DictionaryType) => Column): Column {
   const { type } = field;
@@ -66,15 +60,16 @@ export function emptyColumn(field: Field, dictionaryOf: (type: DictionaryType) =
 
 /**
  * One column of the values of several, in order; of a single one that one itself. Dictionary columns must share one
- * dictionary. Throws NOT_IMPLEMENTED when 32-bit offsets cannot count the whole.
+ * dictionary. Throws NOT_IMPLEMENTED when 32-bit offsets cannot count the whole, and for views and types with children
+ * without `concatNested`.
  */
-export function concatColumns(field: Field, columns: readonly Column[]): Column {
+export function concatFlat(field: Field, columns: readonly Column[], concatNested?: ConcatNested): Column {
   const [first] = columns;
   if (first !== undefined && columns.length === 1) return first;
   const { type } = field;
   const length = columns.reduce((sum, column) => sum + column.length, 0);
   const nulls = ['null', 'union', 'run-end-encoded'].includes(type.kind) ? {} : concatValidity(columns, length);
-  return makeColumn(field, { type, length, ...nulls, ...concatBuffers(type, columns, length) });
+  return makeColumn(field, { type, length, ...nulls, ...concatBuffers(type, columns, length, concatNested) });
 }
 
 function concatValidity(columns: readonly Column[], length: number): Pick<ColumnLayout, 'validity' | 'nullCount'> {
@@ -102,7 +97,12 @@ function concatBits(
   return out;
 }
 
-function concatBuffers(type: DataType, columns: readonly Column[], length: number): Partial<ColumnLayout> {
+function concatBuffers(
+  type: DataType,
+  columns: readonly Column[],
+  length: number,
+  concatNested: ConcatNested | undefined,
+): Partial<ColumnLayout> {
   switch (type.kind) {
     case 'null':
       return { nullCount: length };
@@ -114,98 +114,25 @@ function concatBuffers(type: DataType, columns: readonly Column[], length: numbe
       const parts = columns.map((column) => (column.layout.data as Uint8Array).subarray(...spanOf(column)));
       return { offsets, data: concatBytes(parts) };
     }
-    case 'utf8-view':
-    case 'binary-view':
-      return concatViews(type, columns);
-    case 'list-view':
-      return concatListViews(type, columns, length);
-    case 'run-end-encoded':
-      return { nullCount: 0, children: concatRuns(type, columns) };
-    case 'list':
-    case 'map': {
-      const children = columns.map((column) => childOf(column).slice(...spanOf(column)));
-      return { offsets: concatOffsets(type, columns, length), children: [concatColumns(type.child, children)] };
-    }
-    case 'fixed-size-list': {
-      const children = columns.map((column) => childOf(column).slice(0, column.length * type.listSize));
-      return { children: [concatColumns(type.child, children)] };
-    }
-    case 'struct':
-      return { children: concatChildren(type.children, columns, true) };
-    case 'union':
-      return {
-        nullCount: 0,
-        values: concatValues(type, columns),
-        children: concatChildren(type.children, columns, type.mode === 'sparse'),
-        ...(type.mode === 'dense' && { offsets: concatUnionOffsets(type, columns, length) }),
-      };
-    case 'dictionary': {
-      const dictionary = columns[0]?.layout.dictionary as Column;
-      return { values: concatValues(type, columns), dictionary };
-    }
-    default:
+    case 'int':
+    case 'float':
+    case 'decimal':
+    case 'fixed-size-binary':
+    case 'date':
+    case 'time':
+    case 'timestamp':
+    case 'duration':
+    case 'interval':
       return { values: concatValues(type, columns) };
+    default:
+      if (concatNested) return concatNested(type, columns, length);
+      throw new RecurveError('NOT_IMPLEMENTED', `the lean reader joins no deltas of a dictionary of ${type.kind}`, {
+        hint: "read with 'recurve/arrow'",
+      });
   }
 }
 
-function concatViews(type: DataType, columns: readonly Column[]): Partial<ColumnLayout> {
-  const values = concatValues(type, columns) as Int32Array;
-  const buffers: Uint8Array[] = [];
-  let at = 0;
-  for (const { layout, length: count } of columns) {
-    for (const end = at + count; at < end; at++) {
-      if ((values[4 * at] ?? 0) > 12) values[4 * at + 2] = (values[4 * at + 2] ?? 0) + buffers.length;
-    }
-    buffers.push(...(layout.buffers ?? []));
-  }
-  return { values, buffers };
-}
-
-function concatListViews(type: ListViewType, columns: readonly Column[], length: number): Partial<ColumnLayout> {
-  const offsets = type.large ? new BigInt64Array(length) : new Int32Array(length);
-  const sizes = type.large ? new BigInt64Array(length) : new Int32Array(length);
-  let at = 0;
-  let base = 0;
-  for (const column of columns) {
-    const child = childOf(column);
-    if (!type.large && base + child.length > 0x7fffffff) throw tooLong(base + child.length, 'offsets');
-    for (let i = 0; i < column.length; i++, at++) {
-      const offset = Number(column.layout.offsets?.[i]) + base;
-      offsets[at] = type.large ? BigInt(offset) : offset;
-      sizes[at] = column.layout.sizes?.[i] as never;
-    }
-    base += child.length;
-  }
-  return { offsets, sizes, children: [concatColumns(type.child, columns.map(childOf))] };
-}
-
-function concatRuns(type: RunEndEncodedType, columns: readonly Column[]): Column[] {
-  const parts = columns.map((column) => trimRuns(type, column));
-  const field = type.runEnds;
-  const count = parts.reduce((sum, [ends]) => sum + ends.length, 0);
-  const values = allocateValues(field.type, count);
-  let at = 0;
-  let base = 0;
-  parts.forEach(([ends], i) => {
-    for (const end of ends.layout.values ?? []) {
-      const sum = Number(end) + base;
-      values[at] = values instanceof BigInt64Array ? BigInt(sum) : sum;
-      if (Number(values[at]) !== sum) throw tooLong(sum, 'run ends');
-      at++;
-    }
-    base += columns[i]?.length ?? 0;
-  });
-  const runEnds = makeColumn(field, { type: field.type, length: count, nullCount: 0, values });
-  return [
-    runEnds,
-    concatColumns(
-      type.values,
-      parts.map(([, runs]) => runs),
-    ),
-  ];
-}
-
-function tooLong(count: number, what: string): RecurveError {
+export function tooLong(count: number, what: string): RecurveError {
   return new RecurveError(
     'NOT_IMPLEMENTED',
     `a dictionary has grown to ${count} values, which its ${what} cannot count`,
@@ -233,22 +160,22 @@ function isLarge(type: DataType): boolean {
   return 'large' in type && type.large;
 }
 
-function childOf(column: Column): Column {
+export function childOf(column: Column): Column {
   return column.layout.children?.[0] as Column;
 }
 
 /** First and last offset of a column. */
-function spanOf({ layout, length }: Column): [start: number, end: number] {
+export function spanOf({ layout, length }: Column): [start: number, end: number] {
   return [Number(layout.offsets?.[0] ?? 0), Number(layout.offsets?.[length] ?? 0)];
 }
 
-function allocateValues(type: DataType, length: number): Values {
+export function allocateValues(type: DataType, length: number): Values {
   const values = valuesClass(type);
   const byteLength = length * (byteWidth(type) ?? 1);
   return new values(new ArrayBuffer(byteLength), 0, byteLength / values.BYTES_PER_ELEMENT);
 }
 
-function concatValues(type: DataType, columns: readonly Column[]): Values {
+export function concatValues(type: DataType, columns: readonly Column[]): Values {
   const width = byteWidth(type) ?? 1;
   const parts = columns.map((column) => {
     const { buffer, byteOffset } = column.layout.values as Values;
@@ -270,7 +197,7 @@ function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
-function concatOffsets(type: DataType, columns: readonly Column[], length: number): Int32Array | BigInt64Array {
+export function concatOffsets(type: DataType, columns: readonly Column[], length: number): Int32Array | BigInt64Array {
   const wide = isLarge(type);
   const bits = wide ? 64 : 32;
   const [first] = columns;
@@ -298,33 +225,6 @@ function concatOffsets(type: DataType, columns: readonly Column[], length: numbe
     }
     at += column.length;
     base += end - start;
-  }
-  return offsets;
-}
-
-/** Children of structs and sparse unions are cut to the length of their parent, those of dense unions stay whole. */
-function concatChildren(fields: readonly Field[], columns: readonly Column[], cut: boolean): Column[] {
-  return fields.map((field, i) => {
-    const children = columns.map((column) => {
-      const child = column.layout.children?.[i] as Column;
-      return cut ? child.slice(0, column.length) : child;
-    });
-    return concatColumns(field, children);
-  });
-}
-
-function concatUnionOffsets(type: UnionType, columns: readonly Column[], length: number): Int32Array {
-  const offsets = new Int32Array(length);
-  const shifts = new Int32Array(128);
-  let at = 0;
-  for (const { layout, length: count } of columns) {
-    const typeIds = layout.values as Int8Array;
-    const source = layout.offsets as Int32Array;
-    for (let i = 0; i < count; i++) offsets[at + i] = (source[i] ?? 0) + (shifts[typeIds[i] ?? 0] ?? 0);
-    type.typeIds.forEach((id, child) => {
-      shifts[id] = (shifts[id] ?? 0) + (layout.children?.[child]?.length ?? 0);
-    });
-    at += count;
   }
   return offsets;
 }

@@ -1,15 +1,19 @@
 import { RecurveError } from '../../error.ts';
-import { RecordBatch } from '../batch.ts';
+import type { RecordBatch } from '../batch.ts';
 import type { Column } from '../column.ts';
 import { Metadata } from '../metadata.ts';
+import { RecordBatch as PlainBatch } from '../plain-batch.ts';
+import { Table as PlainTable } from '../plain-table.ts';
 import type { Field, Schema } from '../schema.ts';
+import type { Table } from '../table.ts';
 import { ColumnReader } from './column-reader.ts';
 import { BodyCodecs, type DecompressOptions } from './compression.ts';
 import { DictionaryReader } from './dictionary.ts';
+import type { ReadExtras } from './extras.ts';
 import { type Body, describeHeader, headerType, type Message } from './message.ts';
 import { type ColumnKeys, type Projection, selectColumns } from './projection.ts';
 import { readBatchHeader } from './record-batch.ts';
-import { readSchema } from './schema.ts';
+import { readEndianness, readSchema } from './schema.ts';
 
 /**
  * Looks at the columns that a message was read to before anybody gets them, and throws INVALID_DATA for a fault. `message`
@@ -33,6 +37,8 @@ export interface DecodeOptions extends DecompressOptions {
   readonly columns?: ColumnKeys | undefined;
   /** What looks at values. Default: nothing does; that every buffer lies in its body is always made sure of. */
   readonly check?: ColumnCheck | undefined;
+  /** Default: none. The readers of `recurve/arrow` have them all, whatever is given here. */
+  readonly extras?: ReadExtras | undefined;
 }
 
 /** Turns the messages after a schema into batches; keeps the dictionaries. */
@@ -46,7 +52,7 @@ export class MessageDecoder {
   readonly codecs: BodyCodecs;
   readonly #dictionaries: DictionaryReader;
   readonly #fixed: boolean;
-  readonly #check: ColumnCheck | undefined;
+  readonly #options: DecodeOptions;
 
   /** In a file (`fixed`) dictionaries may grow but not be replaced. Throws NOT_FOUND for columns that are not there. */
   constructor(
@@ -55,14 +61,30 @@ export class MessageDecoder {
     fixed: boolean,
     options: DecodeOptions = {},
     metadata: Metadata = Metadata.empty,
+    isBigEndian = false,
   ) {
+    const { check, extras } = options;
+    if (isBigEndian && extras === undefined) {
+      throw new RecurveError('NOT_IMPLEMENTED', `${place}: the lean reader reads no big-endian bodies`, {
+        hint: "read with 'recurve/arrow'",
+      });
+    }
+    const swap = isBigEndian && extras ? extras.swap : null;
     this.projection = selectColumns(schema, options.columns);
     this.schema = this.projection.schema;
     this.metadata = metadata;
     this.codecs = new BodyCodecs(options);
-    this.#dictionaries = new DictionaryReader(schema, place, this.schema.fields, this.codecs, options.check);
+    this.#dictionaries = new DictionaryReader(
+      schema,
+      place,
+      this.schema.fields,
+      this.codecs,
+      swap,
+      check,
+      extras?.concatNested,
+    );
     this.#fixed = fixed;
-    this.#check = options.check;
+    this.#options = options;
   }
 
   /** Starts a stream with its first message. Throws INVALID_DATA when that is no schema. */
@@ -72,8 +94,9 @@ export class MessageDecoder {
     }
     if (message.bodyLength !== 0)
       message.flatbuffer.fail(`a schema has no body, this one has ${message.bodyLength} bytes`);
-    const schema = readSchema(message.flatbuffer, message.header);
-    return new MessageDecoder(schema, message.place, false, options, message.metadata);
+    const { flatbuffer, header, place, metadata } = message;
+    const schema = readSchema(flatbuffer, header);
+    return new MessageDecoder(schema, place, false, options, metadata, readEndianness(flatbuffer, header));
   }
 
   /** Takes in one message: a record batch is returned, a dictionary kept for the batches that follow. */
@@ -86,8 +109,9 @@ export class MessageDecoder {
         const header = readBatchHeader(message.flatbuffer, message.header);
         const reader = new ColumnReader(message, header, body, this.#dictionaries, this.codecs);
         const columns = reader.readColumns(this.projection);
-        this.#check?.(this.schema.fields, columns, message.place, body);
-        return new RecordBatch(this.schema, columns, header.length, message.metadata);
+        const { check, extras } = this.#options;
+        check?.(this.schema.fields, columns, message.place, body);
+        return new (extras?.Batch ?? PlainBatch)(this.schema, columns, header.length, message.metadata);
       }
       case headerType.tensor:
       case headerType.sparseTensor:
@@ -105,5 +129,10 @@ export class MessageDecoder {
   /** To be called after the last message: throws INVALID_DATA for a dictionary that no batch used and that is malformed. */
   finish(): void {
     this.#dictionaries.finish();
+  }
+
+  /** A table of the batches that were decoded. */
+  table(batches: readonly RecordBatch[]): Table {
+    return new (this.#options.extras?.Table ?? PlainTable)(this.schema, batches);
   }
 }

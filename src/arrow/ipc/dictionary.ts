@@ -5,14 +5,13 @@ import { Metadata } from '../metadata.ts';
 import { markOwned } from '../ownership.ts';
 import { Field, type Schema } from '../schema.ts';
 import { childFields, type DataType, type DictionaryType, typeEquals, typeToString } from '../type.ts';
-import { type ByteSwap, swapBytes } from './big-endian.ts';
+import type { ByteSwap } from './big-endian.ts';
 import { ColumnReader, type DictionarySource } from './column-reader.ts';
 import type { BodyCodecs } from './compression.ts';
-import { concatColumns, emptyColumn } from './concat.ts';
+import { type ConcatNested, concatFlat, emptyColumn } from './concat.ts';
 import type { ColumnCheck } from './decoder.ts';
 import type { Body, Message } from './message.ts';
 import { type BatchHeader, readBatchHeader } from './record-batch.ts';
-import { isBigEndian } from './schema.ts';
 
 /** Calls `visit` with every dictionary type in a type, inner ones first. */
 export function visitDictionaries(type: DataType, visit: (type: DictionaryType) => void): void {
@@ -76,15 +75,25 @@ export class DictionaryReader implements DictionarySource {
   readonly #empty = new Map<bigint, Column>();
   readonly #codecs: BodyCodecs;
   readonly #check: ColumnCheck | undefined;
+  readonly #concatNested: ConcatNested | undefined;
   /** The dictionaries that the fields to be read have. */
   readonly #needed = new Set<bigint>();
 
   /** `fields` are those of the schema that are read. Throws INVALID_DATA when fields share an id but not a type of values. */
-  constructor(schema: Schema, place: string, fields: readonly Field[], codecs: BodyCodecs, check?: ColumnCheck) {
+  constructor(
+    schema: Schema,
+    place: string,
+    fields: readonly Field[],
+    codecs: BodyCodecs,
+    swap: ByteSwap | null,
+    check: ColumnCheck | undefined,
+    concatNested: ConcatNested | undefined,
+  ) {
+    this.#concatNested = concatNested;
     this.#codecs = codecs;
     this.#check = check;
     for (const { type } of fields) visitDictionaries(type, ({ id }) => this.#needed.add(id));
-    this.swap = isBigEndian(schema) ? swapBytes : null;
+    this.swap = swap;
     for (const field of schema.fields) {
       visitDictionaries(field.type, (type) => {
         const known = this.#entries.get(type.id)?.type;
@@ -139,7 +148,7 @@ export class DictionaryReader implements DictionarySource {
     if (entry.read < entry.parts.length) {
       const base = entry.column;
       const added = entry.parts.slice(entry.read).map((part) => ('layout' in part ? part : this.#read(entry, part)));
-      const column = concatColumns(valuesField(entry.type), base === null ? added : [base, ...added]);
+      const column = concatFlat(valuesField(entry.type), base === null ? added : [base, ...added], this.#concatNested);
       if (base !== null || added.length > 1) markOwned(column);
       if (base !== null && !entry.isNested) noteGrowth(column, base);
       if (entry.metadata.size > 0) ownMetadata.set(column, entry.metadata);

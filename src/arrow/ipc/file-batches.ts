@@ -1,5 +1,6 @@
 import { RecurveError } from '../../error.ts';
 import type { RecordBatch } from '../batch.ts';
+import { Metadata } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
 import { type DecodeOptions, MessageDecoder } from './decoder.ts';
 import type { Block, Footer } from './footer.ts';
@@ -14,7 +15,8 @@ export class FileBatches {
 
   constructor(footer: Footer, options: DecodeOptions) {
     this.footer = footer;
-    this.decoder = new MessageDecoder(footer.schema, 'footer', true, options);
+    const { schema, isBigEndian } = footer;
+    this.decoder = new MessageDecoder(schema, 'footer', true, options, Metadata.empty, isBigEndian);
     this.schema = this.decoder.schema;
   }
 

@@ -2,7 +2,7 @@ import { RecurveError } from '../../error.ts';
 import type { RecordBatch } from '../batch.ts';
 import type { Metadata } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
-import { Table } from '../table.ts';
+import type { Table } from '../table.ts';
 import { raceAbort } from './abort.ts';
 import { type ByteRange, type FetchedRange, findRange, mergeRanges, SparseBody } from './byte-range.ts';
 import type { MessageDecoder } from './decoder.ts';
@@ -131,7 +131,7 @@ export class FileRangeReader implements AsyncIterable<RecordBatch> {
   async table(): Promise<Table> {
     const batches: RecordBatch[] = [];
     for await (const batch of this) batches.push(batch);
-    return new Table(this.schema, batches);
+    return this.#index.decoder.table(batches);
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<RecordBatch> {

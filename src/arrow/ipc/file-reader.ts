@@ -1,7 +1,7 @@
 import type { RecordBatch } from '../batch.ts';
 import type { Metadata } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
-import { Table } from '../table.ts';
+import type { Table } from '../table.ts';
 import type { DecodeOptions } from './decoder.ts';
 import { FileBatches } from './file-batches.ts';
 import { type Block, checkHeader, type Footer, fileTrailerBytes, locateFooter, readFooter } from './footer.ts';
@@ -55,7 +55,7 @@ export class FileReader implements Iterable<RecordBatch> {
   }
 
   table(): Table {
-    return new Table(this.schema, [...this]);
+    return this.#index.decoder.table([...this]);
   }
 
   *[Symbol.iterator](): Iterator<RecordBatch> {

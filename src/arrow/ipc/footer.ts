@@ -4,7 +4,7 @@ import { writeFlatbuffer } from '../flatbuffer/writer.ts';
 import type { Metadata } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
 import { checkVersion, metadataVersion } from './message.ts';
-import { metadataSlot, readMetadata, readSchema, schemaSlots } from './schema.ts';
+import { metadataSlot, readEndianness, readMetadata, readSchema, schemaSlots } from './schema.ts';
 
 /** `ARROW1`, at both ends of a file. */
 const magic: readonly number[] = [0x41, 0x52, 0x52, 0x4f, 0x57, 0x31];
@@ -26,6 +26,8 @@ export interface Block {
 /** The index of a file (File.fbs, `Footer`). */
 export interface Footer {
   readonly schema: Schema;
+  /** Whether bodies are big-endian. Never written. */
+  readonly isBigEndian?: boolean;
   readonly dictionaries: readonly Block[];
   readonly batches: readonly Block[];
   /** The footer's own `custom_metadata`. */
@@ -80,6 +82,7 @@ export function readFooter(bytes: Uint8Array, start: number): Footer {
   if (schema === 0) flatbuffer.fail('there is no schema');
   return {
     schema: readSchema(flatbuffer, schema),
+    isBigEndian: readEndianness(flatbuffer, schema),
     dictionaries: readBlocks(flatbuffer, root, 2, 'dictionary', start),
     batches: readBlocks(flatbuffer, root, 3, 'record batch', start),
     metadata: readMetadata(flatbuffer, root, 4),

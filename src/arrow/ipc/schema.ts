@@ -9,20 +9,14 @@ import { intSlots, readInt, readType, writeType } from './type.ts';
 /** Levels of nested fields that are read: what Arrow C++ reads too. Bounds the recursion of every later step. */
 const maxDepth = 64;
 
-/** Of schemas whose data are big-endian. Kept by field, so that a part of a schema is read as the whole is. */
-const bigEndianFields = new WeakSet<Field>();
-
-/** Whether the bodies of a schema that was read are big-endian (Schema.fbs, `Endianness`). */
-export function isBigEndian(schema: Schema): boolean {
-  return schema.fields.some((field) => bigEndianFields.has(field));
+/** Whether the bodies of a schema's batches are big-endian. As in Arrow C++, whatever is not little (0) is big. */
+export function readEndianness(flatbuffer: FlatbufferReader, table: number): boolean {
+  return flatbuffer.int16(table, 0) !== 0;
 }
 
 /** Reads a `Schema` table. Throws INVALID_DATA, and NOT_IMPLEMENTED for types that are not known. */
 export function readSchema(flatbuffer: FlatbufferReader, table: number): Schema {
-  const fields = readFields(flatbuffer, table, 1, '', 1);
-  // As in Arrow C++, whatever is not little (0) is big.
-  if (flatbuffer.int16(table, 0) !== 0) for (const field of fields) bigEndianFields.add(field);
-  return new Schema(fields, readMetadata(flatbuffer, table, 2));
+  return new Schema(readFields(flatbuffer, table, 1, '', 1), readMetadata(flatbuffer, table, 2));
 }
 
 /** A `Schema` table. */

@@ -1,7 +1,7 @@
 import type { RecordBatch } from '../batch.ts';
 import type { Metadata } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
-import { Table } from '../table.ts';
+import type { Table } from '../table.ts';
 import { abortError } from './abort.ts';
 import type { ByteSource } from './byte-source.ts';
 import { type DecodeOptions, MessageDecoder } from './decoder.ts';
@@ -108,7 +108,7 @@ export class StreamReader implements AsyncIterableIterator<RecordBatch> {
   async table(): Promise<Table> {
     const batches: RecordBatch[] = [];
     for await (const batch of this) batches.push(batch);
-    return new Table(this.schema, batches);
+    return this.#decoder.table(batches);
   }
 
   [Symbol.asyncIterator](): this {

@@ -3,7 +3,7 @@ import { RecurveError } from '../../error.ts';
 import type { RecordBatch } from '../batch.ts';
 import { Metadata, type MetadataInput } from '../metadata.ts';
 import type { Schema } from '../schema.ts';
-import { Table } from '../table.ts';
+import type { Table } from '../table.ts';
 import { type DecodeOptions, MessageDecoder } from './decoder.ts';
 import { type EncodedMessage, MessageEncoder, writeMessageInto } from './encoder.ts';
 import { FileReader } from './file-reader.ts';
@@ -76,7 +76,7 @@ function readStreamTable(cursor: MessageCursor, options: DecodeOptions): Table {
     if (batch !== null) batches.push(batch);
   }
   decoder.finish();
-  return new Table(decoder.schema, batches);
+  return decoder.table(batches);
 }
 
 /** How {@link tableToIPC} writes. */

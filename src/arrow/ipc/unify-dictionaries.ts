@@ -7,7 +7,7 @@ import { Table } from '../table.ts';
 import { childFields, type DictionaryType, typeToString } from '../type.ts';
 import { valuesClass } from './column-reader.ts';
 import { planBody } from './column-writer.ts';
-import { concatColumns } from './concat.ts';
+import { concatColumns } from './concat-nested.ts';
 import { hasDictionary, valuesField, visitDictionaries } from './dictionary.ts';
 import { dictionaryBytes } from './dictionary-bytes.ts';
 import type { BatchesOfSchema } from './table.ts';

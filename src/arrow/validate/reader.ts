@@ -1,5 +1,6 @@
 import type { ByteSource } from '../ipc/byte-source.ts';
 import type { DecodeOptions } from '../ipc/decoder.ts';
+import { readExtras } from '../ipc/extras.ts';
 import * as plainRange from '../ipc/file-range-reader.ts';
 import * as plainFile from '../ipc/file-reader.ts';
 import * as plainHttp from '../ipc/http-file.ts';
@@ -11,7 +12,7 @@ import { columnCheck } from './batch.ts';
 import type { ValidationLevel } from './column.ts';
 
 /** How IPC is read. */
-export interface ReadOptions extends Omit<DecodeOptions, 'check'> {
+export interface ReadOptions extends Omit<DecodeOptions, 'check' | 'extras'> {
   /**
    * How closely each batch and dictionary is looked at before it is handed out. Default `full`: what is read afterwards is
    * right and safe, wherever the bytes came from. Bytes of one's own may do with `none`, where a fault shows as a wrong
@@ -21,11 +22,11 @@ export interface ReadOptions extends Omit<DecodeOptions, 'check'> {
 }
 
 /** How a stream is read. */
-export interface StreamReadOptions extends Omit<plainStream.StreamReadOptions, 'check'>, ReadOptions {}
+export interface StreamReadOptions extends Omit<plainStream.StreamReadOptions, 'check' | 'extras'>, ReadOptions {}
 
 /** The options of the lean readers that do what these say. */
 function withCheck<O extends ReadOptions>({ validate = 'full', ...options }: O): Omit<O, 'validate'> & DecodeOptions {
-  return { ...options, check: columnCheck(validate) };
+  return { ...options, check: columnCheck(validate), extras: readExtras };
 }
 
 /** `tableFromIPC` of the lean entry, validated: see {@link ReadOptions}. */
@@ -39,7 +40,7 @@ export function tablesFromIPC(input: plainTable.ResidentBytes, options: ReadOpti
 }
 
 /** How a file behind a URL is read. */
-export interface HttpReadOptions extends Omit<plainHttp.HttpReadOptions, 'check'>, ReadOptions {}
+export interface HttpReadOptions extends Omit<plainHttp.HttpReadOptions, 'check' | 'extras'>, ReadOptions {}
 
 /** `openArrowUrl` of the lean entry, validated: see {@link ReadOptions}. */
 export function openArrowUrl(

@@ -1,4 +1,5 @@
-import { MessageDecoder } from '../../arrow/ipc/decoder.ts';
+import { type DecodeOptions, MessageDecoder } from '../../arrow/ipc/decoder.ts';
+import { readExtras } from '../../arrow/ipc/extras.ts';
 import {
   type Footer,
   fileHeaderBytes,
@@ -8,7 +9,7 @@ import {
   startsWithMagic,
 } from '../../arrow/ipc/footer.ts';
 import { loadCodecOf } from '../../arrow/ipc/load-codec.ts';
-import { headerType } from '../../arrow/ipc/message.ts';
+import { headerType, type Message } from '../../arrow/ipc/message.ts';
 import { Metadata } from '../../arrow/metadata.ts';
 import type { Schema } from '../../arrow/schema.ts';
 import { columnCheck } from '../../arrow/validate/batch.ts';
@@ -75,7 +76,7 @@ async function examine(source: SeekableFile, options: ExamineOptions): Promise<I
     ? await openFooter(source)
     : undefined;
   const walk = footer === undefined ? walkStream(source, 0) : walkFile(source, footer);
-  let examiner = footer === undefined ? undefined : new Examiner(footer.schema, options, true);
+  let examiner = footer === undefined ? undefined : Examiner.ofFile(footer, options);
   let end = source.size;
   for (;;) {
     options.signal.throwIfAborted();
@@ -84,7 +85,7 @@ async function examine(source: SeekableFile, options: ExamineOptions): Promise<I
       end = next.value?.end ?? source.size;
       break;
     }
-    examiner ??= new Examiner(MessageDecoder.fromSchemaMessage(next.value.message).schema, options, false);
+    examiner ??= Examiner.ofStream(next.value.message, options);
     await examiner.add(next.value);
   }
   if (examiner === undefined) throw new RecurveError('INVALID_DATA', 'the stream is empty: it has not even a schema');
@@ -109,6 +110,10 @@ async function openFooter(source: SeekableFile): Promise<Footer> {
   return readFooter(await source.read(start, source.size - fileTrailerBytes - start), start);
 }
 
+function decodeOptions({ level }: ExamineOptions): DecodeOptions {
+  return { check: columnCheck(level), extras: readExtras };
+}
+
 /** Takes in the messages one by one, and looks at them as closely as the level says. */
 class Examiner {
   readonly schema: Schema;
@@ -119,13 +124,20 @@ class Examiner {
   readonly #decoder: MessageDecoder;
   #hasSchema = false;
 
-  constructor(schema: Schema, options: ExamineOptions, isFile: boolean) {
-    this.schema = schema;
-    this.tally = new Tally(schema);
+  private constructor(decoder: MessageDecoder, options: ExamineOptions) {
+    this.schema = decoder.schema;
+    this.tally = new Tally(decoder.schema);
     this.#options = options;
-    this.#decoder = new MessageDecoder(schema, isFile ? 'footer' : 'message 0', isFile, {
-      check: columnCheck(options.level),
-    });
+    this.#decoder = decoder;
+  }
+
+  static ofStream(message: Message, options: ExamineOptions): Examiner {
+    return new Examiner(MessageDecoder.fromSchemaMessage(message, decodeOptions(options)), options);
+  }
+
+  static ofFile({ schema, isBigEndian }: Footer, options: ExamineOptions): Examiner {
+    const decode = decodeOptions(options);
+    return new Examiner(new MessageDecoder(schema, 'footer', true, decode, Metadata.empty, isBigEndian), options);
   }
 
   async add(placed: PlacedMessage): Promise<void> {
@@ -134,7 +146,7 @@ class Examiner {
     const isBody = message.headerType === headerType.dictionaryBatch || message.headerType === headerType.recordBatch;
     if (isSchema) {
       this.#hasSchema = true;
-      const { schema } = MessageDecoder.fromSchemaMessage(message);
+      const { schema } = MessageDecoder.fromSchemaMessage(message, decodeOptions(this.#options));
       if (!schema.equals(this.schema))
         this.notes.push('the first message has another schema than the footer, which counts');
     } else if (!isBody || this.#options.level !== 'none') {

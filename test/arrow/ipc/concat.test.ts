@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Column, Field, makeBuilder } from 'recurve/arrow';
-import { concatColumns } from '../../../src/arrow/ipc/concat.ts';
+import { concatColumns } from '../../../src/arrow/ipc/concat-nested.ts';
 import { columnValues } from './column-value.ts';
 import { int32, utf8 } from './example.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { int32 } from '@uwdata/flechette';
 import { tableFromIPC as foreignTable } from 'apache-arrow';
-import { tableFromIPC } from '../../../src/arrow/ipc/table.ts';
+import { tableFromIPC } from '../../../src/arrow/validate/reader.ts';
 import { formats } from '../../../src/cli/format/index.ts';
 import { makeBatch } from './batch.ts';
 
