@@ -1,7 +1,7 @@
 import { columnFromArray, type DataType, tableFromColumns, tableToIPC } from '@uwdata/flechette';
 import type { RecordBatch } from '../../../src/arrow/batch.ts';
-import { tableFromIPC } from '../../../src/arrow/validate/reader.ts';
 import type { Schema } from '../../../src/arrow/schema.ts';
+import { tableFromIPC } from '../../../src/arrow/validate/reader.ts';
 import type { Format } from '../../../src/cli/format/index.ts';
 import { formats } from '../../../src/cli/format/index.ts';
 
