@@ -83,6 +83,11 @@ export class ChunkedColumn<V = unknown> implements Iterable<V | null> {
     return out;
   }
 
+  /** All values in an array, never a typed one: what `JSON.stringify` and Observable Plot ask for. */
+  toJSON(): Array<V | null> {
+    return [...this];
+  }
+
   *[Symbol.iterator](): Iterator<V | null> {
     for (const chunk of this.chunks) for (let i = 0; i < chunk.length; i++) yield chunk.at(i);
   }

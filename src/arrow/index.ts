@@ -88,6 +88,7 @@ export { type JsonReader, jsonReader } from './json.ts';
 export { Metadata, type MetadataEntry, type MetadataInput } from './metadata.ts';
 export type { Row } from './row.ts';
 export { rowNames } from './row-name.ts';
+export type { ListValue, RowOf, Typed, ValueOf } from './row-type.ts';
 export { Field, type FieldOptions, Schema } from './schema.ts';
 export { Table } from './table.ts';
 export { tableToText } from './table-text.ts';
@@ -127,6 +128,7 @@ export {
   map,
   nullType,
   runEndEncoded,
+  schemaOf,
   struct,
   time32,
   time64,

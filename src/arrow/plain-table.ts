@@ -6,18 +6,19 @@ import { arrayOf } from './column.ts';
 import type { RecordBatch } from './plain-batch.ts';
 import { makeRows, type Row } from './row.ts';
 import { fillRows } from './row-maker.ts';
+import type { Typed } from './row-type.ts';
 import type { Schema } from './schema.ts';
 import type { ValueOptions } from './value.ts';
 
 /** A schema and batches of it, held in memory, whose text is its schema. */
-export class Table implements Iterable<Row> {
+export class Table<R extends Row = Row> implements Iterable<R> {
   readonly schema: Schema;
   readonly batches: readonly RecordBatch[];
   readonly numRows: number;
   readonly #columns: (ChunkedColumn | undefined)[];
 
   /** `schema` is needed for a table without batches. Throws INVALID_ARGUMENT when a batch has another schema. */
-  constructor(schema: Schema, batches: readonly RecordBatch[]) {
+  constructor(schema: Schema & Typed<R>, batches: readonly RecordBatch[]) {
     this.schema = schema;
     this.batches = batches;
     this.numRows = batches.reduce((sum, batch) => sum + batch.numRows, 0);
@@ -66,7 +67,7 @@ export class Table implements Iterable<Row> {
   }
 
   /** These columns, by name or position, in this order, over the same buffers. Throws NOT_FOUND. */
-  select(keys: ReadonlyArray<number | string>): this {
+  select(keys: ReadonlyArray<number | string>): Table {
     const schema = this.schema.select(keys);
     const batches = this.batches.map((batch) => batch.select(keys, schema));
     return this.#with(schema, batches);
@@ -89,11 +90,11 @@ export class Table implements Iterable<Row> {
 
   /** A table of the same class. */
   #with(schema: Schema, batches: readonly RecordBatch[]): this {
-    return new (this.constructor as typeof Table)(schema, batches) as this;
+    return new (this.constructor as typeof Table)(schema, batches) as unknown as this;
   }
 
   /** The row at an index as a plain object; null outside. Many are faster by `toArray` or `rows`. */
-  get(index: number): Row | null {
+  get(index: number): R | null {
     return index >= 0 && index < this.numRows ? (this.slice(index, index + 1).toArray()[0] ?? null) : null;
   }
 
@@ -103,6 +104,8 @@ export class Table implements Iterable<Row> {
   }
 
   /** All rows as plain objects. See {@link ValueOptions} for how values come. */
+  toArray(): R[];
+  toArray(options: ValueOptions | undefined): Row[];
   toArray(options?: ValueOptions): Row[] {
     const out = arrayOf<Row>(this.numRows);
     const { fields } = this.schema;
@@ -115,6 +118,8 @@ export class Table implements Iterable<Row> {
   }
 
   /** The rows as plain objects, one after the other. */
+  rows(): Iterable<R>;
+  rows(options: ValueOptions | undefined): Iterable<Row>;
   *rows(options?: ValueOptions): Iterable<Row> {
     const { fields } = this.schema;
     let firstRow = 0;
@@ -124,7 +129,7 @@ export class Table implements Iterable<Row> {
     }
   }
 
-  [Symbol.iterator](): Iterator<Row> {
+  [Symbol.iterator](): Iterator<R> {
     return this.rows()[Symbol.iterator]();
   }
 }

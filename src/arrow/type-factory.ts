@@ -1,5 +1,7 @@
 import { RecurveError } from '../error.ts';
-import { Field, type FieldOptions } from './schema.ts';
+import type { MetadataInput } from './metadata.ts';
+import type { FieldOf, IntervalValue, ItemOf, ListValue, RowOf, Typed, ValueOf } from './row-type.ts';
+import { Field, type FieldOptions, Schema } from './schema.ts';
 import type {
   BinaryType,
   BinaryViewType,
@@ -31,16 +33,28 @@ import type {
 // Plain functions, so that a bundle holds those that are called. All throw INVALID_ARGUMENT for what Arrow has no type for.
 
 /** A field; nullable unless `options` say otherwise. */
-export function field(name: string, type: DataType, options?: FieldOptions): Field {
+export function field<const N extends string, T extends DataType, const O extends FieldOptions = FieldOptions>(
+  name: N,
+  type: T,
+  options?: O,
+): FieldOf<N, T, O> {
   if (typeof name !== 'string') throw refused('field', 'name', name, 'a string');
   return new Field(name, type, options);
 }
 
-export function nullType(): NullType {
+/** A schema of these fields, whose rows the compiler knows: see {@link RowOf}. Names that repeat are beyond it. */
+export function schemaOf<const F extends readonly Field[]>(
+  fields: F,
+  metadata?: MetadataInput,
+): Schema & Typed<RowOf<F>> {
+  return new Schema(fields, metadata);
+}
+
+export function nullType(): NullType & Typed<null> {
   return { kind: 'null' };
 }
 
-export function bool(): BoolType {
+export function bool(): BoolType & Typed<boolean> {
   return { kind: 'bool' };
 }
 
@@ -49,47 +63,47 @@ export function int(bitWidth: 8 | 16 | 32 | 64, signed: boolean): IntType {
   return { kind: 'int', bitWidth, signed };
 }
 
-export function int8(): IntType {
+export function int8(): IntType & Typed<number> {
   return int(8, true);
 }
 
-export function int16(): IntType {
+export function int16(): IntType & Typed<number> {
   return int(16, true);
 }
 
-export function int32(): IntType {
+export function int32(): IntType & Typed<number> {
   return int(32, true);
 }
 
-export function int64(): IntType {
+export function int64(): IntType & Typed<bigint> {
   return int(64, true);
 }
 
-export function uint8(): IntType {
+export function uint8(): IntType & Typed<number> {
   return int(8, false);
 }
 
-export function uint16(): IntType {
+export function uint16(): IntType & Typed<number> {
   return int(16, false);
 }
 
-export function uint32(): IntType {
+export function uint32(): IntType & Typed<number> {
   return int(32, false);
 }
 
-export function uint64(): IntType {
+export function uint64(): IntType & Typed<bigint> {
   return int(64, false);
 }
 
-export function float16(): FloatType {
+export function float16(): FloatType & Typed<number> {
   return { kind: 'float', bitWidth: 16 };
 }
 
-export function float32(): FloatType {
+export function float32(): FloatType & Typed<number> {
   return { kind: 'float', bitWidth: 32 };
 }
 
-export function float64(): FloatType {
+export function float64(): FloatType & Typed<number> {
   return { kind: 'float', bitWidth: 64 };
 }
 
@@ -100,113 +114,116 @@ function decimal(bitWidth: 32 | 64 | 128 | 256, maxPrecision: number, precision:
 }
 
 /** Decimals of at most 9 digits, `scale` of them behind the point. */
-export function decimal32(precision: number, scale = 0): DecimalType {
+export function decimal32(precision: number, scale = 0): DecimalType & Typed<string> {
   return decimal(32, 9, precision, scale);
 }
 
 /** Decimals of at most 18 digits, `scale` of them behind the point. */
-export function decimal64(precision: number, scale = 0): DecimalType {
+export function decimal64(precision: number, scale = 0): DecimalType & Typed<string> {
   return decimal(64, 18, precision, scale);
 }
 
 /** Decimals of at most 38 digits, `scale` of them behind the point. */
-export function decimal128(precision: number, scale = 0): DecimalType {
+export function decimal128(precision: number, scale = 0): DecimalType & Typed<string> {
   return decimal(128, 38, precision, scale);
 }
 
 /** Decimals of at most 76 digits, `scale` of them behind the point. */
-export function decimal256(precision: number, scale = 0): DecimalType {
+export function decimal256(precision: number, scale = 0): DecimalType & Typed<string> {
   return decimal(256, 76, precision, scale);
 }
 
-export function utf8(): Utf8Type {
+export function utf8(): Utf8Type & Typed<string> {
   return { kind: 'utf8', large: false };
 }
 
 /** Text with 64-bit offsets: for columns of more than 2 GiB a batch. */
-export function largeUtf8(): Utf8Type {
+export function largeUtf8(): Utf8Type & Typed<string> {
   return { kind: 'utf8', large: true };
 }
 
-export function binary(): BinaryType {
+export function binary(): BinaryType & Typed<Uint8Array> {
   return { kind: 'binary', large: false };
 }
 
 /** Bytes with 64-bit offsets: for columns of more than 2 GiB a batch. */
-export function largeBinary(): BinaryType {
+export function largeBinary(): BinaryType & Typed<Uint8Array> {
   return { kind: 'binary', large: true };
 }
 
 /** Text behind views: short values in place, long ones in buffers of up to 2 GiB each. */
-export function utf8View(): Utf8ViewType {
+export function utf8View(): Utf8ViewType & Typed<string> {
   return { kind: 'utf8-view' };
 }
 
 /** Bytes behind views, as {@link utf8View}. */
-export function binaryView(): BinaryViewType {
+export function binaryView(): BinaryViewType & Typed<Uint8Array> {
   return { kind: 'binary-view' };
 }
 
-export function fixedSizeBinary(byteWidth: number): FixedSizeBinaryType {
+export function fixedSizeBinary(byteWidth: number): FixedSizeBinaryType & Typed<Uint8Array> {
   checkInteger('fixedSizeBinary', 'byteWidth', byteWidth, 0, 2 ** 31 - 1);
   return { kind: 'fixed-size-binary', byteWidth };
 }
 
 /** Days. */
-export function date32(): DateType {
+export function date32(): DateType & Typed<number> {
   return { kind: 'date', unit: 'day' };
 }
 
 /** Milliseconds, but whole days only. */
-export function date64(): DateType {
+export function date64(): DateType & Typed<bigint> {
   return { kind: 'date', unit: 'ms' };
 }
 
-export function time32(unit: 's' | 'ms'): TimeType {
+export function time32(unit: 's' | 'ms'): TimeType & Typed<number> {
   return { kind: 'time', unit: checkUnit('time32', unit, ['s', 'ms']) };
 }
 
-export function time64(unit: 'us' | 'ns'): TimeType {
+export function time64(unit: 'us' | 'ns'): TimeType & Typed<bigint> {
   return { kind: 'time', unit: checkUnit('time64', unit, ['us', 'ns']) };
 }
 
 /** Instants when there is a `timezone` (a name of the time zone database or an offset such as `+05:30`), else clock readings. */
-export function timestamp(unit: TimeUnit, timezone: string | null = null): TimestampType {
+export function timestamp(unit: TimeUnit, timezone: string | null = null): TimestampType & Typed<bigint> {
   if (timezone !== null && typeof timezone !== 'string')
     throw refused('timestamp', 'timezone', timezone, 'a string or null');
   return { kind: 'timestamp', unit: checkUnit('timestamp', unit, units), timezone };
 }
 
-export function duration(unit: TimeUnit): DurationType {
+export function duration(unit: TimeUnit): DurationType & Typed<bigint> {
   return { kind: 'duration', unit: checkUnit('duration', unit, units) };
 }
 
-export function interval(unit: IntervalType['unit']): IntervalType {
+export function interval<U extends IntervalType['unit']>(unit: U): IntervalType & Typed<IntervalValue<U>> {
   return { kind: 'interval', unit: checkUnit('interval', unit, ['year-month', 'day-time', 'month-day-nano']) };
 }
 
 /** Lists of any length. A type in place of a field makes a nullable child named `item`, as Arrow does by convention. */
-export function list(child: Field | DataType): ListType {
+export function list<C extends Field | DataType>(child: C): ListType & Typed<ListValue<ItemOf<C>>> {
   return { kind: 'list', child: toField(child, 'item'), large: false };
 }
 
 /** Lists with 64-bit offsets. */
-export function largeList(child: Field | DataType): ListType {
+export function largeList<C extends Field | DataType>(child: C): ListType & Typed<ListValue<ItemOf<C>>> {
   return { kind: 'list', child: toField(child, 'item'), large: true };
 }
 
 /** Lists by offset and size each. */
-export function listView(child: Field | DataType): ListViewType {
+export function listView<C extends Field | DataType>(child: C): ListViewType & Typed<ListValue<ItemOf<C>>> {
   return { kind: 'list-view', child: toField(child, 'item'), large: false };
 }
 
 /** List views with 64-bit offsets and sizes. */
-export function largeListView(child: Field | DataType): ListViewType {
+export function largeListView<C extends Field | DataType>(child: C): ListViewType & Typed<ListValue<ItemOf<C>>> {
   return { kind: 'list-view', child: toField(child, 'item'), large: true };
 }
 
 /** Runs of equal values, counted by `runEnds` (default int32). */
-export function runEndEncoded(values: Field | DataType, runEnds: IntType = int32()): RunEndEncodedType {
+export function runEndEncoded<C extends Field | DataType>(
+  values: C,
+  runEnds: IntType = int32(),
+): RunEndEncodedType & Typed<ItemOf<C>> {
   if (runEnds.kind !== 'int' || !runEnds.signed || runEnds.bitWidth === 8)
     throw refused('runEndEncoded', 'runEnds', runEnds.kind, 'int16, int32 or int64');
   return {
@@ -216,23 +233,28 @@ export function runEndEncoded(values: Field | DataType, runEnds: IntType = int32
   };
 }
 
-export function fixedSizeList(child: Field | DataType, listSize: number): FixedSizeListType {
+export function fixedSizeList<C extends Field | DataType>(
+  child: C,
+  listSize: number,
+): FixedSizeListType & Typed<ListValue<ItemOf<C>>> {
   checkInteger('fixedSizeList', 'listSize', listSize, 0, 2 ** 31 - 1);
   return { kind: 'fixed-size-list', child: toField(child, 'item'), listSize };
 }
 
 /** From fields, or from types by name (nullable). */
-export function struct(children: readonly Field[] | Readonly<Record<string, DataType>>): StructType {
+export function struct<const S extends readonly Field[] | Readonly<Record<string, DataType>>>(
+  children: S,
+): StructType & Typed<RowOf<S>> {
   return { kind: 'struct', children: toFields(children) };
 }
 
 /** Types in place of fields make a non-null `key` and a nullable `value`. */
-export function map(
-  key: Field | DataType,
-  value: Field | DataType,
+export function map<K extends Field | DataType, V extends Field | DataType>(
+  key: K,
+  value: V,
   options: { readonly keysSorted?: boolean } = {},
-): MapType {
-  const keyField = 'kind' in key ? new Field('key', key, { nullable: false }) : key;
+): MapType & Typed<Array<[key: NonNullable<ItemOf<K>>, value: ItemOf<V>]>> {
+  const keyField: Field = 'kind' in key ? new Field('key', key, { nullable: false }) : (key as Field);
   if (keyField.nullable) throw refused('map', 'key', `${keyField}`, 'a field that is not nullable');
   const entries: StructType = { kind: 'struct', children: [keyField, toField(value, 'value')] };
   return {
@@ -269,7 +291,11 @@ export interface DictionaryOptions {
 let nextDictionaryId = 0n;
 
 /** Indices of type `index` (default int32) into values of type `value`. Give an `id` where types shall compare as equal. */
-export function dictionary(value: DataType, index: IntType = int32(), options: DictionaryOptions = {}): DictionaryType {
+export function dictionary<T extends DataType>(
+  value: T,
+  index: IntType = int32(),
+  options: DictionaryOptions = {},
+): DictionaryType & Typed<ValueOf<T>> {
   if (index.kind !== 'int') throw refused('dictionary', 'index', index.kind, 'an integer type');
   if (value.kind === 'dictionary')
     throw refused('dictionary', 'value', value.kind, 'a type that is no dictionary itself');

@@ -34,6 +34,11 @@ export class ArrayView<T> implements Iterable<T | null> {
     return out;
   }
 
+  /** The same as `toArray`, under the name that `JSON.stringify` and Observable Plot ask for. */
+  toJSON(): Array<T | null> {
+    return this.toArray();
+  }
+
   *[Symbol.iterator](): Iterator<T | null> {
     for (let i = 0; i < this.length; i++) yield this.#read(i);
   }

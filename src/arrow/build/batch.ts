@@ -2,6 +2,8 @@ import { RecurveError } from '../../error.ts';
 import { RecordBatch } from '../batch.ts';
 import { makeColumn } from '../column/make.ts';
 import type { Column, Values } from '../column.ts';
+import type { Row } from '../row.ts';
+import type { RowOfArrays, RowOfRows, Typed } from '../row-type.ts';
 import { type Field, Schema } from '../schema.ts';
 import { Table } from '../table.ts';
 import type { DataType } from '../type.ts';
@@ -100,7 +102,9 @@ function ownArray(type: DataType): unknown {
  * A table of one batch, its types inferred (see {@link inferField}): numbers become int32 or float64, strings utf8, Dates
  * timestamp[ms, UTC]; typed arrays are taken in place. All columns are nullable.
  */
-export function tableFromArrays(arrays: Readonly<Record<string, ArrayLike<unknown>>>): Table {
+export function tableFromArrays<A extends Readonly<Record<string, ArrayLike<unknown>>>>(
+  arrays: A,
+): Table<RowOfArrays<A>> {
   const schema = new Schema(Object.entries(arrays).map(([name, values]) => inferField(name, values)));
   return new Table(schema, [batchFromArrays(schema, Object.values(arrays))]);
 }
@@ -109,6 +113,16 @@ export function tableFromArrays(arrays: Readonly<Record<string, ArrayLike<unknow
  * A table of one batch. Without a schema the columns are all properties that any row has, in the order in which they appear
  * first, their types inferred (see {@link inferField}).
  */
+export function tableFromRows<R extends Readonly<Record<string, unknown>>>(
+  rows: readonly R[],
+  schema?: undefined,
+  options?: BuildOptions,
+): Table<RowOfRows<R>>;
+export function tableFromRows<R extends Row = Row>(
+  rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
+  schema: (Schema & Typed<R>) | undefined,
+  options?: BuildOptions,
+): Table<R>;
 export function tableFromRows(
   rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
   schema?: Schema,

@@ -35,9 +35,16 @@ function columnValue(column: Column, index: number): unknown {
       return layout.dictionary && columnValue(layout.dictionary, Number(layout.values?.[index]));
     default: {
       const value = column.at(index);
-      return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
+      return value instanceof Uint8Array ? hexOf(value) : value;
     }
   }
+}
+
+/** Without Node's Buffer: this file also runs in browsers. */
+export function hexOf(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
+  return text;
 }
 
 function span(child: Column | undefined, start: number, end: number): unknown[] {
