@@ -226,11 +226,17 @@ export class ColumnReader {
   }
 
   #readOffsets(length: number, large: boolean): Int32Array | BigInt64Array {
-    const bytes = this.#next('offsets', large ? 8 : 4);
     // Some writers leave out the one offset of an empty column, as the format allows.
-    if (length === 0 && bytes.length === 0) return large ? new BigInt64Array(1) : new Int32Array(1);
-    this.#atLeast(bytes, (length + 1) * (large ? 8 : 4), 'offsets');
-    return this.#view(large ? BigInt64Array : Int32Array, bytes, length + 1) as Int32Array | BigInt64Array;
+    return this.#readInts('offsets', large, length + 1, length === 0);
+  }
+
+  /** `count` whole numbers of 32 or 64 bits; zeroes where there may be none and are none. */
+  #readInts(name: string, large: boolean, count: number, mayLack = false): Int32Array | BigInt64Array {
+    const Class = large ? BigInt64Array : Int32Array;
+    const width = Class.BYTES_PER_ELEMENT;
+    const bytes = this.#next(name, width);
+    if (mayLack && bytes.length === 0) return new Class(count);
+    return this.#view(Class, this.#atLeast(bytes, count * width, name), count) as Int32Array | BigInt64Array;
   }
 
   /** Lists are followed by loops, so theirs are the only offsets that are looked at one by one. */
@@ -255,12 +261,8 @@ export class ColumnReader {
 
   /** As with lists, every one is looked at, those of nulls too, of which the format wants the same. */
   #readListView(type: ListViewType, length: number): Pick<ColumnLayout, 'offsets' | 'sizes' | 'children'> {
-    const numbers = (name: string): Int32Array | BigInt64Array => {
-      const bytes = this.#atLeast(this.#next(name, type.large ? 8 : 4), length * (type.large ? 8 : 4), name);
-      return this.#view(type.large ? BigInt64Array : Int32Array, bytes, length) as Int32Array | BigInt64Array;
-    };
-    const offsets = numbers('offsets');
-    const sizes = numbers('sizes');
+    const offsets = this.#readInts('offsets', type.large, length);
+    const sizes = this.#readInts('sizes', type.large, length);
     const child = this.#readColumn(type.child);
     const at = findOutside(new Offsets(offsets), new Offsets(sizes), length, child.length);
     if (at >= 0) {
@@ -286,17 +288,14 @@ export class ColumnReader {
     // Before V5 a union had a validity bitmap of its own.
     const validity = this.#message.version < metadataVersion.v5 ? this.#readValidity(length, nullCount) : null;
     const values = this.#readValues(type, length);
-    const offsets =
-      type.mode === 'dense'
-        ? this.#view(Int32Array, this.#atLeast(this.#next('offsets', 4), length * 4, 'offsets'), length)
-        : undefined;
+    const offsets = type.mode === 'dense' ? this.#readInts('offsets', false, length) : undefined;
     const children = type.children.map((child) => this.#readColumn(child));
     return {
       type,
       length,
       values,
       children: type.mode === 'sparse' ? this.#cutChildren(children, length) : children,
-      ...(offsets && { offsets: offsets as Int32Array }),
+      ...(offsets && { offsets }),
       ...(validity === null ? { nullCount: 0 } : { validity, nullCount }),
     };
   }
@@ -340,8 +339,7 @@ export class ColumnReader {
       return plain;
     } catch (error) {
       if (!RecurveError.is(error)) throw error;
-      const path = this.#path.map((part) => JSON.stringify(part)).join('.');
-      const message = `${this.#message.place}: column ${path}, ${name} in ${codec}: ${error.message}`;
+      const message = `${this.#message.place}: column ${pathText(this.#path)}, ${name} in ${codec}: ${error.message}`;
       throw new RecurveError(error.status, message, { hint: error.hint, cause: error });
     }
   }
@@ -378,11 +376,15 @@ export class ColumnReader {
 
   #fail(what: string, field?: Field): never {
     const path = field === undefined ? this.#path : [field.name];
-    return this.#message.flatbuffer.fail(`column ${path.map((name) => JSON.stringify(name)).join('.')} ${what}`);
+    return this.#message.flatbuffer.fail(`column ${pathText(path)} ${what}`);
   }
 }
 
 /** The first list view that is not within a child of `limit` values; −1 when all are. */
+function pathText(path: readonly string[]): string {
+  return path.map((name) => JSON.stringify(name)).join('.');
+}
+
 function findOutside(offsets: Offsets, sizes: Offsets, length: number, limit: number): number {
   for (let i = 0; i < length; i++) {
     const start = offsets.at(i);
