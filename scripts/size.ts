@@ -12,14 +12,14 @@ import { build } from 'esbuild';
  * The budgets, in bytes of minified and gzipped code: `maxBytes` is what fails the check, `goalBytes` what it is to become.
  */
 const BUNDLES = [
-  { name: 'arrow, everything', goalBytes: 28_000, maxBytes: 56_600, code: `export * from 'recurve/arrow'` },
+  { name: 'arrow, everything', goalBytes: 28_000, maxBytes: 56_610, code: `export * from 'recurve/arrow'` },
   {
     name: 'arrow, read and write',
     goalBytes: 16_000,
-    maxBytes: 31_800,
+    maxBytes: 31_690,
     code: `export { tableFromIPC, tableToIPC } from 'recurve/arrow'`,
   },
-  { name: 'arrow/read', goalBytes: 8_500, maxBytes: 18_700, code: `export { tableFromIPC } from 'recurve/arrow/read'` },
+  { name: 'arrow/read', goalBytes: 8_500, maxBytes: 18_450, code: `export { tableFromIPC } from 'recurve/arrow/read'` },
 ];
 
 const CODEC = { name: 'codec', goalBytes: 35_500, maxBytes: 35_500, code: `export * from 'recurve/codec'` };

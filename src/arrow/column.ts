@@ -136,7 +136,8 @@ export abstract class Column<V = unknown> implements Iterable<V | null> {
   }
 }
 
-function clamp(index: number, length: number): number {
+/** A limit as `Array.prototype.slice` takes it, from 0 to `length`. */
+export function clamp(index: number, length: number): number {
   return index < 0 ? Math.max(0, length + index) : Math.min(index, length);
 }
 

@@ -1,6 +1,6 @@
 import { RecurveError } from '../error.ts';
 import { hasTag } from './brand.ts';
-import { arrayOf, type Column } from './column.ts';
+import { arrayOf, type Column, clamp } from './column.ts';
 import { Metadata, type MetadataInput } from './metadata.ts';
 import { makeRows, type Row } from './row.ts';
 import { type BlockReader, blockReader, fillRows } from './row-maker.ts';
@@ -59,14 +59,7 @@ export class RecordBatch implements Iterable<Row> {
 
   /** The column at a position or, the first, under a name. Throws NOT_FOUND. */
   column(key: number | string): Column {
-    const column = this.columns[typeof key === 'number' ? key : this.schema.indexOf(key)];
-    if (column === undefined) {
-      throw new RecurveError(
-        'NOT_FOUND',
-        `no column ${JSON.stringify(key)} among ${JSON.stringify(this.schema.names)}`,
-      );
-    }
-    return column;
+    return this.columns[this.schema.position(key)] as Column;
   }
 
   /** These columns, by name or position, in this order, over the same buffers. `schema` is what they are, if it is known. */
@@ -82,9 +75,8 @@ export class RecordBatch implements Iterable<Row> {
 
   /** Rows `start` up to `end`, over the same buffers. Limits as `Array.prototype.slice`. */
   slice(start = 0, end: number = this.numRows): this {
-    const { numRows } = this;
-    const from = start < 0 ? Math.max(0, numRows + start) : Math.min(start, numRows);
-    const to = Math.max(from, end < 0 ? numRows + end : Math.min(end, numRows));
+    const from = clamp(start, this.numRows);
+    const to = Math.max(from, clamp(end, this.numRows));
     const columns = this.columns.map((column) => column.slice(from, to));
     return this.#with(this.schema, columns, to - from);
   }

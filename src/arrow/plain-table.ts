@@ -2,12 +2,12 @@ import { RecurveError } from '../error.ts';
 import { hasTag } from './brand.ts';
 import type { ChunkedColumn } from './chunked-column.ts';
 import { makeChunkedColumn } from './chunked-number.ts';
-import { arrayOf } from './column.ts';
+import { arrayOf, clamp } from './column.ts';
 import type { RecordBatch } from './plain-batch.ts';
 import { makeRows, type Row } from './row.ts';
 import { fillRows } from './row-maker.ts';
 import type { Typed } from './row-type.ts';
-import type { Schema } from './schema.ts';
+import type { Field, Schema } from './schema.ts';
 import type { ValueOptions } from './value.ts';
 
 /** A schema and batches of it, held in memory, whose text is its schema. */
@@ -48,10 +48,9 @@ export class Table<R extends Row = Row> implements Iterable<R> {
 
   /** The column at a position or, the first, under a name. Throws NOT_FOUND. */
   column(key: number | string): ChunkedColumn {
-    const field = this.schema.field(key);
-    const index = typeof key === 'number' ? key : this.schema.indexOf(key);
+    const index = this.schema.position(key);
     this.#columns[index] ??= makeChunkedColumn(
-      field,
+      this.schema.fields[index] as Field,
       this.batches.map((batch) => batch.column(index)),
     );
     return this.#columns[index];
@@ -75,8 +74,8 @@ export class Table<R extends Row = Row> implements Iterable<R> {
 
   /** Rows `start` up to `end`, over the same buffers. */
   slice(start = 0, end: number = this.numRows): this {
-    const from = start < 0 ? Math.max(0, this.numRows + start) : start;
-    const to = end < 0 ? this.numRows + end : Math.min(end, this.numRows);
+    const from = clamp(start, this.numRows);
+    const to = clamp(end, this.numRows);
     const batches: RecordBatch[] = [];
     let first = 0;
     for (const batch of this.batches) {

@@ -88,13 +88,18 @@ export class Schema {
     return this.fields.findIndex((field) => field.name === name);
   }
 
-  /** The field at a position or under a name. Throws NOT_FOUND, naming the fields there are. */
-  field(key: number | string): Field {
-    const field = this.fields[typeof key === 'number' ? key : this.indexOf(key)];
-    if (field === undefined) {
+  /** The position of a field that is given by its position or name. Throws NOT_FOUND, naming the fields there are. */
+  position(key: number | string): number {
+    const position = typeof key === 'number' ? key : this.indexOf(key);
+    if (this.fields[position] === undefined) {
       throw new RecurveError('NOT_FOUND', `no column ${JSON.stringify(key)} among ${JSON.stringify(this.names)}`);
     }
-    return field;
+    return position;
+  }
+
+  /** The field at a position or under a name. Throws NOT_FOUND, naming the fields there are. */
+  field(key: number | string): Field {
+    return this.fields[this.position(key)] as Field;
   }
 
   /** These fields, by name or position, in this order. Throws NOT_FOUND. */

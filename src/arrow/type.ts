@@ -199,51 +199,42 @@ export function byteWidth(type: DataType): number | undefined {
 
 /** The type as a person writes it, e.g. `timestamp[us, UTC]`, `list<item: int32>`, `decimal128(10, 2)`. */
 export function typeToString(type: DataType): string {
-  const fields = (list: readonly Field[]): string => list.join(', ');
+  const name = `${'large' in type && type.large ? 'large_' : ''}${type.kind.replaceAll('-', '_')}`;
   switch (type.kind) {
     case 'int':
       return `${type.signed ? '' : 'u'}int${type.bitWidth}`;
     case 'float':
-      return `float${type.bitWidth}`;
+      return `${name}${type.bitWidth}`;
     case 'decimal':
-      return `decimal${type.bitWidth}(${type.precision}, ${type.scale})`;
-    case 'utf8':
-    case 'binary':
-      return type.large ? `large_${type.kind}` : type.kind;
-    case 'utf8-view':
-      return 'utf8_view';
-    case 'binary-view':
-      return 'binary_view';
+      return `${name}${type.bitWidth}(${type.precision}, ${type.scale})`;
     case 'fixed-size-binary':
-      return `fixed_size_binary[${type.byteWidth}]`;
+      return `${name}[${type.byteWidth}]`;
     case 'date':
       return type.unit === 'day' ? 'date32[day]' : 'date64[ms]';
     case 'time':
       return `time${type.unit === 's' || type.unit === 'ms' ? 32 : 64}[${type.unit}]`;
     case 'timestamp':
-      return type.timezone === null ? `timestamp[${type.unit}]` : `timestamp[${type.unit}, ${type.timezone}]`;
+      return `${name}[${type.unit}${type.timezone === null ? '' : `, ${type.timezone}`}]`;
     case 'duration':
-      return `duration[${type.unit}]`;
     case 'interval':
-      return `interval[${type.unit}]`;
+      return `${name}[${type.unit}]`;
     case 'list':
-      return `${type.large ? 'large_list' : 'list'}<${type.child}>`;
     case 'list-view':
-      return `${type.large ? 'large_list_view' : 'list_view'}<${type.child}>`;
+      return `${name}<${type.child}>`;
     case 'fixed-size-list':
-      return `fixed_size_list<${type.child}>[${type.listSize}]`;
+      return `${name}<${type.child}>[${type.listSize}]`;
     case 'struct':
-      return `struct<${fields(type.children)}>`;
+      return `${name}<${type.children.join(', ')}>`;
     case 'map':
-      return `map<${fields(childFields(type.child.type))}>`;
+      return `${name}<${childFields(type.child.type).join(', ')}>`;
     case 'union':
       return `${type.mode}_union<${type.children.map((child, i) => `${child}=${type.typeIds[i]}`).join(', ')}>`;
     case 'run-end-encoded':
-      return `run_end_encoded<run_ends: ${typeToString(type.runEnds.type)}, values: ${typeToString(type.values.type)}>`;
+      return `${name}<run_ends: ${typeToString(type.runEnds.type)}, values: ${typeToString(type.values.type)}>`;
     case 'dictionary':
-      return `dictionary<values=${typeToString(type.value)}, indices=${typeToString(type.index)}>`;
+      return `${name}<values=${typeToString(type.value)}, indices=${typeToString(type.index)}>`;
     default:
-      return type.kind;
+      return name;
   }
 }
 

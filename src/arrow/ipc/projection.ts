@@ -1,5 +1,5 @@
 import type { FlatbufferReader } from '../flatbuffer/reader.ts';
-import { type Field, Schema } from '../schema.ts';
+import type { Field, Schema } from '../schema.ts';
 import { byteWidth, childFields, type DataType } from '../type.ts';
 import type { ByteRange } from './byte-range.ts';
 import { type Message, metadataVersion } from './message.ts';
@@ -22,9 +22,7 @@ export interface Projection {
 export function selectColumns(schema: Schema, keys: ColumnKeys | undefined): Projection {
   const { fields } = schema;
   if (keys === undefined) return { fields, positions: fields.map((_, i) => i), schema };
-  const selected = keys.map((key) => schema.field(key));
-  const positions = keys.map((key) => (typeof key === 'number' ? key : schema.indexOf(key)));
-  return { fields, positions, schema: new Schema(selected, schema.metadata) };
+  return { fields, positions: keys.map((key) => schema.position(key)), schema: schema.select(keys) };
 }
 
 /** The nodes, columns of views and buffers, but for the data of views, of a column and all its children in a record batch ("Recordbatch message"). */
