@@ -34,9 +34,10 @@ function integers({ bitWidth, signed }: IntType, data: readonly JsonInteger[]): 
   return new Values(data.map(Number));
 }
 
-function floats({ bitWidth }: FloatType, data: readonly number[]): Values {
-  if (bitWidth === 16) return Uint16Array.from(data, toFloat16);
-  return bitWidth === 32 ? Float32Array.from(data) : Float64Array.from(data);
+/** JSON has no number for NaN, the infinities and -0: they may come as text. */
+function floats({ bitWidth }: FloatType, data: readonly (number | string)[]): Values {
+  if (bitWidth === 16) return Uint16Array.from(data, (value) => toFloat16(Number(value)));
+  return bitWidth === 32 ? Float32Array.from(data, Number) : Float64Array.from(data, Number);
 }
 
 function decimals(bitWidth: number, data: readonly JsonInteger[]): Values {
