@@ -85,7 +85,7 @@ function write(
 }
 
 /** The entries as text or bytes. */
-export function entriesOf(metadata: ExtraMetadata = []): [string | Uint8Array, string | Uint8Array][] {
+function entriesOf(metadata: ExtraMetadata = []): [string | Uint8Array, string | Uint8Array][] {
   const part = (text: string | undefined, hex: string | undefined): string | Uint8Array =>
     text ?? new Uint8Array(Buffer.from(hex ?? '', 'hex'));
   return metadata.map(({ key, value, keyHex, valueHex }) => [part(key, keyHex), part(value, valueHex)]);
