@@ -42,8 +42,18 @@ async function writeCompressed(): Promise<Record<string, { outcome: Outcome; byt
   return results;
 }
 
+/** Whether a policy lets code be made of text; asked here, since what tests evaluate in a page is exempt. */
+function canMakeCode(): boolean {
+  try {
+    return new Function('return true')();
+  } catch {
+    return false;
+  }
+}
+
 /** What tests call in the page. */
 const page = {
+  makesCode: canMakeCode(),
   async readServed(files: readonly ServedFile[]): Promise<ServedOutcome[]> {
     const outcomes: ServedOutcome[] = [];
     for (const file of files) outcomes.push(await readServed(file));

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const html = '<!doctype html><script type="module" src="/page.js"></script>';
 const types: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm' };
 
 /** A server of one page, on a port of its own. */
@@ -15,9 +16,12 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
+/** What docs/decision/010-codecs.md says that a page must allow, and no more: no code is made of text. */
+const strict = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' data:";
+
 /**
- * Serves `/`, a page that runs `page.ts` as a browser gets it from a bundler, and each folder of `folders` under its name,
- * with ranges.
+ * Serves `/`, a page that runs `page.ts` as a browser gets it from a bundler, `/strict`, the same under a content-security
+ * policy, and each folder of `folders` under its name, with ranges.
  */
 export async function servePage(folders: Readonly<Record<string, string>>): Promise<PageServer> {
   const { outputFiles } = await build({
@@ -34,7 +38,8 @@ export async function servePage(folders: Readonly<Record<string, string>>): Prom
   const script = outputFiles[0]?.contents ?? new Uint8Array();
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
-    if (path === '/') send(response, 'text/html', '<!doctype html><script type="module" src="/page.js"></script>');
+    if (path === '/strict') response.setHeader('content-security-policy', strict);
+    if (path === '/' || path === '/strict') send(response, 'text/html', html);
     else if (path === '/page.js') send(response, 'text/javascript', script);
     else {
       const [, name = '', ...rest] = path.split('/');

@@ -51,10 +51,7 @@ describe('in Chromium', { skip: withoutChromium }, () => {
 
   /** Reads files in the browser and here, and compares; gives how they read. */
   async function compare(folder: 'corpus' | 'own', names: readonly string[]): Promise<ServedOutcome[]> {
-    const files = names.map((name): ServedFile => {
-      const url = `/${folder}/${name.split('/').map(encodeURIComponent).join('/')}`;
-      return { url, validate: imprecise.test(name) ? 'default' : 'full' };
-    });
+    const files = names.map((name) => servedFile(folder, name));
     const outcomes = await call<ServedOutcome[]>(`page.readServed(${JSON.stringify(files)})`);
     for (const [i, { validate }] of files.entries()) {
       const name = names[i] ?? '';
@@ -66,16 +63,32 @@ describe('in Chromium', { skip: withoutChromium }, () => {
 
   it('all gold files read as in Node: from memory, from the network, by ranges', { skip: withoutCorpus }, async (t) => {
     t.diagnostic(`peer: Chromium ${browser.version()}`);
-    const names = listFiles(join(folders.corpus, 'arrow-ipc-stream', 'integration'), /\.(stream|arrow_file)$/);
+    const names = goldNames();
     assert.equal(names.length, 182);
-    const outcomes = await compare(
-      'corpus',
-      names.map((name) => `arrow-ipc-stream/integration/${name}`),
-    );
+    const outcomes = await compare('corpus', names);
     for (const [i, { memory, stream, ranges }] of outcomes.entries()) {
       assert.ok('digest' in memory, `${names[i]}: ${'error' in memory && memory.error}`);
       assert.deepEqual([stream, ranges], [memory, memory], names[i]);
     }
+  });
+
+  it('all gold files read the same where a content-security policy forbids code made of text', {
+    skip: withoutCorpus,
+  }, async () => {
+    const strict = await browser.newPage();
+    await strict.goto(`${server.origin}/strict`);
+    assert.deepEqual(await Promise.all([page, strict].map((either) => either.evaluate('page.makesCode'))), [
+      true,
+      false,
+    ]);
+    const names = goldNames();
+    const files = names.map((name) => servedFile('corpus', name));
+    const outcomes = (await strict.evaluate(`page.readServed(${JSON.stringify(files)})`)) as ServedOutcome[];
+    for (const [i, { memory, stream, ranges }] of outcomes.entries()) {
+      const here = await readOutcome(readFileSync(join(folders.corpus, names[i] ?? '')), files[i]?.validate ?? 'full');
+      assert.deepEqual([memory, stream, ranges], [here, here, here], names[i]);
+    }
+    assert.equal(outcomes.length, 182);
   });
 
   it('files of fuzzing get the verdict, and the words, that they get in Node', { skip: withoutCorpus }, async () => {
@@ -177,6 +190,17 @@ describe('in Chromium', { skip: withoutChromium }, () => {
     });
   });
 });
+
+function servedFile(folder: 'corpus' | 'own', name: string): ServedFile {
+  const url = `/${folder}/${name.split('/').map(encodeURIComponent).join('/')}`;
+  return { url, validate: imprecise.test(name) ? 'default' : 'full' };
+}
+
+/** The official gold files, by their path in the corpus. */
+function goldNames(): string[] {
+  const folder = 'arrow-ipc-stream/integration';
+  return listFiles(join(folders.corpus, folder), /\.(stream|arrow_file)$/).map((name) => `${folder}/${name}`);
+}
 
 function listFiles(folder: string, pattern: RegExp): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
