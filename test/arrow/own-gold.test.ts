@@ -65,6 +65,7 @@ async function checkFile(one: OwnCase, file: string): Promise<void> {
   if (file.endsWith('.arrow_file')) {
     assert.equal(hexOf(FileReader.open(bytes, options).metadata), hexOfExtra(extra.footerMetadata));
   }
+  if (file.startsWith('offsets_')) assert.ok(firstOffsets(table.batches).some((offset) => offset > 0));
   if (extra.dictionaryMetadata !== undefined) {
     // Of all messages that brought it: one more by each delta, all of which a file gives at once.
     const once = hexOfExtra(extra.dictionaryMetadata);
@@ -102,6 +103,14 @@ function pushBytes(bytes: Uint8Array, options: { readonly validate: 'full' }): B
   decoder.finish();
   assert.ok(decoder.schema !== undefined);
   return { schema: decoder.schema, batches };
+}
+
+function firstOffsets(batches: readonly RecordBatch[]): number[] {
+  const visit = ({ layout }: Column): number[] => [
+    Number(layout.offsets?.[0] ?? 0),
+    ...(layout.children ?? []).flatMap(visit),
+  ];
+  return batches.flatMap((batch) => batch.columns.flatMap(visit));
 }
 
 /** The largest power of two, up to 64, that the place of every buffer is a multiple of. */

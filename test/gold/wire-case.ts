@@ -150,6 +150,54 @@ function newTypes(): ReturnType<typeof grouped> {
   return [[...views[0], ...lists[0]], [[...views[1], ...lists[1]]]];
 }
 
+const inner = dictionary('inner', 1, utf8);
+const outer = dictionary('d', 0, plain('struct'), { children: [inner] });
+
+/** Dictionary messages that our writer does not make. */
+const dictionaries: readonly GoldDefinition[] = [
+  gold('delta_of_nested', [outer], [[[0, null]], [[1, 0]]], {
+    dictionaries: {
+      1: [text, ['a', 'b', 'c']],
+      0: [struct('', [inner]), [[1], [2]]],
+    },
+    extra: {
+      dictionariesChange: true,
+      messages: [
+        'schema',
+        'dictionary 1',
+        'dictionary 0',
+        'batch',
+        'dictionary 1 delta',
+        'dictionary 0 delta',
+        'batch',
+      ],
+    },
+    written: {
+      byHand: {},
+      windows: { 1: [2, 3].map((end) => [0, end] as const), 0: [1, 2].map((end) => [0, end] as const) },
+    },
+  }),
+  gold(
+    'dictionary_after_nulls',
+    [dictionary('d', 0, utf8), field('n', int(8))],
+    [
+      [
+        [null, null],
+        [1, 2],
+      ],
+      [
+        [1, 0],
+        [3, 4],
+      ],
+    ],
+    {
+      dictionaries: { 0: [text, ['a', 'b']] },
+      extra: { dictionariesChange: true, messages: ['schema', 'batch', 'dictionary 0', 'batch'] },
+      written: { formats: ['stream'], byHand: {}, windows: { 0: [0, 2].map((end) => [0, end] as const) } },
+    },
+  ),
+];
+
 const big = { byHand: { bigEndian: true } } as const;
 
 const bigEndian: readonly GoldDefinition[] = [
@@ -182,6 +230,7 @@ const bigEndian: readonly GoldDefinition[] = [
 ];
 
 export const wireCases: readonly GoldDefinition[] = [
+  ...dictionaries,
   ...[...offsets, ...old, ...bigEndian].map((one, i) =>
     i % 3 === 2 ? one : only(i % 3 === 0 ? 'stream' : 'file', one),
   ),

@@ -1,4 +1,5 @@
 import type { RecordBatch } from '../../src/arrow/batch.ts';
+import { getBit } from '../../src/arrow/bitmap.ts';
 import type { Column, Values } from '../../src/arrow/column.ts';
 import { type TableSlots, writeFlatbuffer } from '../../src/arrow/flatbuffer/writer.ts';
 import { batchSlots } from '../../src/arrow/ipc/record-batch.ts';
@@ -127,12 +128,13 @@ class Body {
     const { layout } = column;
     const isBare = kind === 'null' || kind === 'run-end-encoded' || (kind === 'union' && this.#way.version !== 4);
     this.#nodes.push(column.length, isBare && kind !== 'null' ? 0 : column.nullCount);
-    if (!isBare) this.#put(column.validity ?? undefined, [1]);
+    if (!isBare) this.#put(column.validity === null ? undefined : bitsOf(column.validity, column), [1]);
     if (layout.offsets !== undefined && kind !== 'union') {
       this.#put(layout.offsets, [layout.offsets.BYTES_PER_ELEMENT]);
       if (layout.sizes !== undefined) this.#put(layout.sizes, [layout.sizes.BYTES_PER_ELEMENT]);
     }
-    if (layout.values !== undefined) this.#put(layout.values, elementOf(type));
+    if (kind === 'bool') this.#put(bitsOf(layout.values as Uint8Array, column), [1]);
+    else if (layout.values !== undefined) this.#put(layout.values, elementOf(type));
     if (kind === 'union' && layout.offsets !== undefined) this.#put(layout.offsets, [4]);
     if (layout.data !== undefined) this.#put(layout.data, [1]);
     if (kind === 'utf8-view' || kind === 'binary-view') {
@@ -154,12 +156,20 @@ class Body {
   }
 }
 
+/** The column's part of a bitmap, from a whole byte on. */
+function bitsOf(bitmap: Uint8Array, { bitOffset, length }: Column): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(length / 8));
+  for (let i = 0; i < length; i++) {
+    if (getBit(bitmap, bitOffset + i)) bits[i >> 3] = (bits[i >> 3] ?? 0) | (1 << (i & 7));
+  }
+  return bits;
+}
+
 function elementOf(type: DataType): Element {
   switch (type.kind) {
     case 'utf8-view':
     case 'binary-view':
       return 'views';
-    case 'bool':
     case 'union':
     case 'fixed-size-binary':
       return [1];

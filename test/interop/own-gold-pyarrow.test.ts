@@ -24,10 +24,15 @@ interface ReadTensor {
   readonly values: string;
 }
 
+/** `read_tensor` is for dense tensors; sparse ones can be made there, but not read. */
+const sparseRefusal = /Header-type of flatbuffer-encoded Message is not Tensor/;
+
 /** What pyarrow does not read or changes, by the case's name: the error, or the difference. */
 const disagreements: ReadonlyArray<readonly [name: RegExp, why: RegExp]> = [
   [/^big_endian_(view|nested_views)\./, /NotImplemented.*[Ss]wapping endianness of \w*(string|binary)_view/],
   [/^big_endian_runs\./, /NotImplemented.*swapping endianness of run-end encoded/],
+  [/^delta_of_nested\./, /NotImplemented.*delta dictionary with an unresolved nested dictionary/],
+  [/^dictionary_after_nulls\./, /did not have the expected number \(1\) of dictionaries at the start/],
   // Only metadata V4 has nulls of a union itself.
   [/^v4_union_nulls\./, /Cannot read dense_union array with top-level validity bitmap/],
 ];
@@ -85,6 +90,3 @@ test('pyarrow reads the gold cases of this project, and what it writes of them e
     });
   }
 });
-
-/** `read_tensor` is for dense tensors; sparse ones can be made and written, but not read. */
-const sparseRefusal = /./;
