@@ -19,7 +19,11 @@ export interface GoldCase {
   readonly name: string;
   /** Without a suffix. */
   readonly path: string;
+  /** The closest level that the files pass: some have decimals beyond their precision, archery's quirk `no_decimal_validate`. */
+  readonly level: 'default' | 'full';
 }
+
+const imprecise = /(0\.14\.1|1\.0\.0-\w+)\/generated_decimal/;
 
 /** The cases there are, by name; none without the corpus. */
 export function listGoldCases(): GoldCase[] {
@@ -28,7 +32,7 @@ export function listGoldCases(): GoldCase[] {
     .filter((file) => file.endsWith('.json.gz'))
     .map((file) => file.slice(0, -'.json.gz'.length))
     .sort()
-    .map((name) => ({ name, path: join(integration, name) }));
+    .map((name) => ({ name, path: join(integration, name), level: imprecise.test(name) ? 'default' : 'full' }));
 }
 
 /** The JSON truth of a case. */

@@ -1,11 +1,10 @@
-import type { DecimalColumn } from '../../arrow/column/decimal.ts';
 import type { Column } from '../../arrow/column.ts';
 import { Field } from '../../arrow/schema.ts';
 import { childFields, type DataType } from '../../arrow/type.ts';
 
 /** The rules for values that a quirk lifts: old gold files break them on purpose. */
 export interface ValueRules {
-  /** A decimal has no more digits than its type's precision: not with `QUIRK_no_decimal_validate=1`. */
+  /** A decimal has no more digits than its type's precision, which full validation holds: not with `QUIRK_no_decimal_validate=1`. */
   readonly decimal: boolean;
   /** A date in milliseconds is a whole day: not with `QUIRK_no_date64_validate=1`. */
   readonly date64: boolean;
@@ -22,7 +21,7 @@ export function readQuirks(env: Readonly<Record<string, string | undefined>>): V
 const dayMs = 86_400_000n;
 const unitsPerDay = { s: 86_400n, ms: dayMs, us: dayMs * 1000n, ns: dayMs * 1_000_000n } as const;
 
-/** The first value of a column that breaks a rule, with its place; null when none does. */
+/** The first date or time of a column that breaks a rule, with its place; null when none does. */
 export function findRuleBreach(field: Field, column: Column, rules: ValueRules): string | null {
   const { type } = field;
   const breaks = breachOf(type, column, rules);
@@ -46,13 +45,6 @@ export function findRuleBreach(field: Field, column: Column, rules: ValueRules):
 
 function breachOf(type: DataType, column: Column, rules: ValueRules): ((index: number) => string | null) | null {
   const count = (index: number): bigint => BigInt(column.at(index) as number | bigint);
-  if (type.kind === 'decimal' && rules.decimal) {
-    const limit = 10n ** BigInt(type.precision);
-    return (index) => {
-      const value = (column as DecimalColumn).unscaled(index) ?? 0n;
-      return value < limit && -value < limit ? null : `${value} has more than ${type.precision} digits`;
-    };
-  }
   if (type.kind === 'date' && type.unit === 'ms' && rules.date64) {
     return (index) => (count(index) % dayMs === 0n ? null : `${count(index)} ms are no whole days`);
   }
