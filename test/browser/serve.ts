@@ -16,7 +16,7 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
-/** What docs/decision/010-codecs.md says that a page must allow, and no more: no code is made of text. */
+/** What docs/codec.md says that a page must allow, and no more: no code is made of text. */
 const strict = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' data:";
 
 /**
