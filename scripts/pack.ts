@@ -18,7 +18,8 @@ export function copyCheckout(into: string): void {
 export async function packCheckout(into: string): Promise<string> {
   copyCheckout(into);
   const { code, output } = await runTool('npm', ['pack', '--loglevel=error'], into);
-  const tarball = join(into, `${output.trim().split('\n').at(-1) ?? ''}`);
-  if (code !== 0 || !existsSync(tarball)) throw new Error(`npm pack failed:\n${output}`);
+  // npm may say more on its output, such as that there is a newer npm.
+  const tarball = join(into, /^\S+\.tgz$/m.exec(output)?.[0] ?? '');
+  if (code !== 0 || !tarball.endsWith('.tgz') || !existsSync(tarball)) throw new Error(`npm pack failed:\n${output}`);
   return tarball;
 }

@@ -29,8 +29,10 @@ describe('the published package', () => {
     mkdirSync(checkout);
     mkdirSync(project);
     const tarball = await packCheckout(checkout);
-    // The one dependency comes from the checkout: nothing is fetched, and any other one fails the installation.
-    const dependencies = { 'smol-toml': `file:${join(root, 'node_modules/smol-toml')}` };
+    // The dependencies come from the checkout: nothing is fetched, and any other one fails the installation.
+    const dependencies = Object.fromEntries(
+      ['smol-toml', 'zstddec'].map((name) => [name, `file:${join(root, 'node_modules', name)}`]),
+    );
     put(
       'package.json',
       JSON.stringify({ name: 'user', version: '1.0.0', private: true, type: 'module', dependencies }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { describe } from 'node:test';
@@ -30,6 +30,9 @@ async function countRows(connection: DriverConnection, sql: string): Promise<num
   for (let next = await batches.next(); !next.done; next = await batches.next()) rows += next.value.numRows;
   return rows;
 }
+
+/** Named pipes can be made only by a program that not every machine has. */
+const hasPipes = spawnSync('mkfifo', ['--version']).error === undefined;
 
 describe('aborting a statement', () => {
   test('rejects with the reason within 100 ms and leaves the connection usable, whenever it happens', async () => {
@@ -70,10 +73,10 @@ describe('aborting a statement', () => {
   });
 
   test('lets the caller go when DuckDB cannot be interrupted, and the next statement wait', {
-    skip: process.platform === 'win32' && 'there are no named pipes in its files',
+    skip: !hasPipes && 'mkfifo is missing',
   }, async (t) => {
     const pipe = join(scratchFolder(t), 'pipe.csv');
-    execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', pipe]);
+    execFileSync('mkfifo', [pipe]);
     const { connection, close } = await connectDriver();
     const controller = new AbortController();
     const reason = new Error('enough');
