@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import {
   childFields,
@@ -12,37 +11,20 @@ import {
   tableToIPC,
 } from 'recurve/arrow';
 import { loadCodecs } from 'recurve/codec';
+import { goldSkip, listGoldCases } from '../gold-case.ts';
 import { batchValues } from './column-value.ts';
 import { type JsonTruth, readJsonTruth } from './json-integration.ts';
 
-// The official gold files: https://github.com/apache/arrow-testing, data/arrow-ipc-stream/integration, Apache-2.0.
-const root = process.env.ARROW_TEST_DATA;
-const integration = root === undefined ? undefined : join(root, 'arrow-ipc-stream', 'integration');
-const skip =
-  integration === undefined || !existsSync(integration) ? 'ARROW_TEST_DATA names no arrow-testing data' : false;
-
-/** Decimals beyond their precision, which these files have on purpose: archery's quirk `no_decimal_validate`. */
-const imprecise = /(0\.14\.1|1\.0\.0-\w+)\/generated_decimal/;
-
-function listCases(): string[] {
-  if (integration === undefined || skip !== false) return [];
-  return readdirSync(integration, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.json.gz'))
-    .map((file) => file.slice(0, -'.json.gz'.length))
-    .sort();
-}
-
 describe('gold files of arrow-testing', () => {
-  const cases = listCases();
+  const cases = listGoldCases();
 
-  it('are all there', { skip }, () => assert.equal(cases.length, 91));
+  it('are all there', { skip: goldSkip }, () => assert.equal(cases.length, 91));
 
-  for (const name of cases) {
-    const path = join(integration ?? '', name);
+  for (const { name, path, level } of cases) {
     it(`${name} reads as its JSON says, and again when written`, async () => {
       const codecs = await loadCodecs();
       const truth = readJsonTruth(`${path}.json.gz`);
-      const options = { validate: imprecise.test(name) ? 'default' : 'full' } as const;
+      const options = { validate: level };
       for (const suffix of ['.stream', '.arrow_file']) {
         const bytes = readFileSync(path + suffix);
         const table = tableFromIPC(bytes, { ...options, codecs });
