@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { typeToString } from 'recurve/arrow';
+import { goldLevel } from '../arrow/gold-case.ts';
 import { launchChromium, withoutChromium } from '../browser/chromium.ts';
 import { rows, samples, toPlainRows } from '../browser/duckdb-table.ts';
 import type { QueryResult } from '../browser/duckdb-wasm.ts';
@@ -23,9 +24,6 @@ const folders = {
   own,
   duckdb: fileURLToPath(new URL('../../node_modules/@duckdb/duckdb-wasm/dist', import.meta.url)),
 };
-
-/** Decimals beyond their precision, which these files have on purpose: archery's quirk `no_decimal_validate`. */
-const imprecise = /(0\.14\.1|1\.0\.0-\w+)\/generated_decimal/;
 
 describe('in Chromium', { skip: withoutChromium }, () => {
   let server: PageServer;
@@ -199,7 +197,7 @@ function checkAlike(names: readonly string[], outcomes: readonly ServedOutcome[]
 
 function servedFile(folder: 'corpus' | 'own', name: string): ServedFile {
   const url = `/${folder}/${name.split('/').map(encodeURIComponent).join('/')}`;
-  return { url, validate: imprecise.test(name) ? 'default' : 'full' };
+  return { url, validate: goldLevel(name) };
 }
 
 /** The official gold files, by their path in the corpus. */
