@@ -38,6 +38,14 @@ const readBytes = 256 * 1024;
 const headBytes = 32 * 1024;
 /** First memory of a long message: its length is the peer's word, so memory grows with what has arrived. */
 const firstLongBytes = 4 * 1024 * 1024;
+/**
+ * A server sends rows in pieces of 8 KB, and reading each as it comes wakes both sides for each. After the first bytes of a long
+ * result a TCP socket is therefore left alone for a moment after a small read: 100 MB of rows took 0.77 of the time and a
+ * sixth of the client's CPU. Not where the system holds little for the reader: over a local socket it took 1.5 of the time.
+ */
+const gatherMs = 1;
+const gatherAfterBytes = 1024 * 1024;
+const smallReadBytes = readBytes / 2;
 
 type Request =
   | {
@@ -69,6 +77,7 @@ export class Channel {
   /** Bytes sent, since the start. */
   sentBytes = 0;
   #socket: Socket;
+  #isSecure = false;
   readonly #memory: Uint8Array;
   /** Where unread bytes lie: in `#memory`, or in a long message's own. */
   #bytes: Uint8Array;
@@ -79,6 +88,9 @@ export class Channel {
   #backlog: Uint8Array[] = [];
   #request: Request | undefined;
   #paused = false;
+  /** Bytes of rows since another message came. */
+  #streamedBytes = 0;
+  #gathering: NodeJS.Timeout | undefined;
   #failure: RecurveError | undefined;
   #fatal: ServerReport | undefined;
   #closed: Promise<void>;
@@ -181,6 +193,7 @@ export class Channel {
         signal.removeEventListener('abort', stop);
         socket.removeListener('error', refuse);
         this.#socket = socket;
+        this.#isSecure = true;
         this.#closed = this.#watch(socket);
         socket.on('data', (chunk: Uint8Array) => this.#feed(chunk));
         resolve(socket);
@@ -246,7 +259,18 @@ export class Channel {
     this.receivedBytes += byteLength;
     if (this.#long !== undefined) this.#extendLong(this.#memory, headBytes, headBytes + byteLength);
     else this.#end = headBytes + byteLength;
-    return this.#run();
+    const wantsMore = this.#run();
+    this.#streamedBytes = this.#request?.kind === 'rows' ? this.#streamedBytes + byteLength : 0;
+    const canGather = wantsMore && byteLength < smallReadBytes && this.#streamedBytes > gatherAfterBytes;
+    return canGather && this.#gather() ? false : wantsMore;
+  }
+
+  /** Leaves the socket alone for a moment. False where that does not pay. */
+  #gather(): boolean {
+    if ('path' in this.address || this.#isSecure || this.#long !== undefined) return false;
+    if (this.#gathering === undefined) this.#gathering = setTimeout(() => this.#socket.resume(), gatherMs);
+    else this.#gathering.refresh();
+    return true;
   }
 
   /** Of TLS: in pieces of what the buffer takes. */
@@ -385,7 +409,7 @@ export class Channel {
     const needed = long.length + (end - start);
     if (needed > long.bytes.length) {
       // Whatever follows the message in this read comes along, at its end.
-      const size = needed >= long.target ? needed : Math.max(needed, Math.min(long.target, long.bytes.length * 2));
+      const size = needed >= long.target ? needed : Math.max(needed, Math.min(long.target, long.bytes.length * 4));
       const grown = new Uint8Array(size);
       grown.set(long.bytes.subarray(0, long.length));
       long.bytes = grown;
@@ -421,6 +445,7 @@ export class Channel {
       socket.on('close', () => {
         // A socket that TLS has taken over closes with it.
         if (this.#socket === socket) this.#fail(undefined);
+        clearTimeout(this.#gathering);
         resolve();
       });
     });
