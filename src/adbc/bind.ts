@@ -7,7 +7,17 @@ import type { Plan } from '../delivery/plan.ts';
 import { RecurveError } from '../error.ts';
 import { type BatchData, type BatchSource, openBatchSource } from './batch-source.ts';
 import type { Parameters } from './parameter.ts';
-import type { DriverCall, DriverConnection, DriverResult, DriverStatement, RunRequest } from './spi.ts';
+import type {
+  DriverCall,
+  DriverConnection,
+  DriverResult,
+  DriverRowsResult,
+  DriverStatement,
+  RunRequest,
+} from './spi.ts';
+
+/** Rows that go to a driver at once, where it takes several. */
+const maxRowsAtOnce = 1000;
 
 /** Rows that are bound to a statement: each is one execution of it. */
 export class BoundRows {
@@ -81,8 +91,11 @@ class RowRuns implements DriverResult {
   readonly #call: Stopping;
   readonly #rows: AsyncIterator<Parameters>;
   #schema: Schema;
-  #current: DriverResult | undefined;
-  #row = 0;
+  #current: (DriverResult & Partial<DriverRowsResult>) | undefined;
+  /** Rows whose results have been read. */
+  #rowsDone = 0;
+  /** Rows that run now. */
+  #rowsRunning = 0;
   #changed = 0;
   #known = true;
   #transacting = false;
@@ -137,6 +150,7 @@ class RowRuns implements DriverResult {
         if (!next.done) return { done: false, value: this.#conform(next.value) };
         this.#count(this.#current);
         this.#current = undefined;
+        this.#rowsDone += this.#rowsRunning;
         await this.#runNext();
       }
       await this.#end('commit');
@@ -147,17 +161,36 @@ class RowRuns implements DriverResult {
     }
   }
 
+  /** The row that runs now, from 1, as far as the driver tells. */
+  get #row(): number {
+    return this.#rowsDone + (this.#current?.completedRuns ?? 0) + 1;
+  }
+
   /** False when there are no more rows. */
   async #runNext(): Promise<boolean> {
-    const next = await this.#rows.next();
-    if (next.done) return false;
     const { statement, request } = this.#run;
-    this.#row++;
+    const rows = await this.#takeRows(statement.runEach === undefined ? 1 : maxRowsAtOnce);
+    const [first] = rows;
+    if (first === undefined) return false;
     this.#call.signal.throwIfAborted();
-    const result = await this.#named(() => statement.run({ ...request, parameters: next.value }, this.#call));
+    this.#rowsRunning = rows.length;
+    const result = await this.#named(
+      () =>
+        statement.runEach?.(rows, request, this.#call) ?? statement.run({ ...request, parameters: first }, this.#call),
+    );
+    if (this.#rowsDone === 0) this.#schema = result.schema;
     this.#current = result;
-    if (this.#row === 1) this.#schema = result.schema;
     return true;
+  }
+
+  async #takeRows(count: number): Promise<readonly Parameters[]> {
+    const rows: Parameters[] = [];
+    while (rows.length < count) {
+      const next = await this.#rows.next();
+      if (next.done) break;
+      rows.push(next.value);
+    }
+    return rows;
   }
 
   /** Sources type a result by its parameters, some by their being null too: such a column has nothing but nulls. */

@@ -60,8 +60,19 @@ export interface DriverStatement {
   /** What is known of it without running it. */
   readonly description: DriverStatementDescription;
   run(request: RunRequest, call: DriverCall): Promise<DriverResult>;
+  /**
+   * Runs it once for each of these parameters, in order, their results one after the other, where the source takes them faster so;
+   * the first failure ends it. Without it the rows run one by one.
+   */
+  runEach?(rows: readonly Parameters[], request: RunRequest, call: DriverCall): Promise<DriverRowsResult>;
   /** Called once. */
   close(): Promise<void>;
+}
+
+/** The results of several runs of one statement, as one: `rowsAffected` is their sum. */
+export interface DriverRowsResult extends DriverResult {
+  /** Runs that are complete so far. */
+  readonly completedRuns: number;
 }
 
 export interface DriverMetadata {

@@ -349,7 +349,10 @@ export class Channel {
       if (available < 5) return;
       const type = this.#bytes[this.#start] ?? 0;
       const byteLength = 1 + readUint32(this.#bytes, this.#start + 1);
-      if (byteLength < 5 || byteLength > 0x7fff_ffff) throw this.#broken(type, byteLength - 1);
+      if (byteLength < 5 || byteLength > 0x7fff_ffff) {
+        this.#giveUp(type, byteLength - 1);
+        return;
+      }
       if (available < byteLength) return;
       const isUnasked =
         type === MessageType.NoticeResponse ||
@@ -476,13 +479,16 @@ export class Channel {
     return new RecurveError('IO', why, { hint: 'connect again', cause: error });
   }
 
-  #broken(type: number, length: number): RecurveError {
+  /** Of bytes that are no message: nothing of what is there can be read. */
+  #giveUp(type: number, length: number): void {
     const shown = `0x${type.toString(16).padStart(2, '0')}`;
-    const error = new RecurveError('IO', `the server broke the protocol: message ${shown} of ${length} bytes`, {
-      hint: 'is it a PostgreSQL server?',
-    });
-    this.destroy(error);
-    return error;
+    this.#start = this.#end = headBytes;
+    this.#paused = false;
+    this.destroy(
+      new RecurveError('IO', `the server broke the protocol: message ${shown} of ${length} bytes`, {
+        hint: 'is it a PostgreSQL server?',
+      }),
+    );
   }
 }
 
