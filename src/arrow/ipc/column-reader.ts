@@ -19,6 +19,7 @@ import type { BodyCodecs, CodecName } from './compression.ts';
 import { type Body, type Message, metadataVersion } from './message.ts';
 import { countParts, type Projection, variadicBuffers } from './projection.ts';
 import type { BatchHeader } from './record-batch.ts';
+import { type ValuesClass, valuesClass } from './values-class.ts';
 
 /** Gives the values behind a dictionary's id; `null` when none have arrived. */
 export interface DictionarySource {
@@ -34,44 +35,6 @@ export interface DictionarySource {
  */
 const maxLength = 2 ** 32 - 8;
 
-type ValuesClass = {
-  new (buffer: ArrayBufferLike, byteOffset: number, length: number): Values;
-  readonly BYTES_PER_ELEMENT: number;
-};
-
-/** The typed array of a type's values, as {@link ColumnLayout} has them. */
-export function valuesClass(type: DataType): ValuesClass {
-  const width = byteWidth(type) ?? 1;
-  const int = type.kind === 'dictionary' ? type.index : type;
-  switch (type.kind) {
-    case 'float':
-      return width === 2 ? Uint16Array : width === 4 ? Float32Array : Float64Array;
-    case 'decimal':
-      return width === 4 ? Int32Array : BigInt64Array;
-    case 'utf8-view':
-    case 'binary-view':
-      return Int32Array;
-    case 'union':
-      return Int8Array;
-    case 'interval':
-      return width === 4 ? Int32Array : Uint8Array;
-    case 'int':
-    case 'dictionary':
-    case 'date':
-    case 'time':
-    case 'timestamp':
-    case 'duration': {
-      const isUnsigned = int.kind === 'int' && !int.signed;
-      if (width === 1) return isUnsigned ? Uint8Array : Int8Array;
-      if (width === 2) return isUnsigned ? Uint16Array : Int16Array;
-      if (width === 4) return isUnsigned ? Uint32Array : Int32Array;
-      return isUnsigned ? BigUint64Array : BigInt64Array;
-    }
-    default:
-      return Uint8Array;
-  }
-}
-
 /**
  * Makes the columns of one body, depth first, over its bytes: a view a buffer, or a copy of the buffer where it is not
  * aligned. Every buffer must lie inside of the body and be as long as its column needs; what single values say (offsets
@@ -81,6 +44,10 @@ export class ColumnReader {
   readonly #message: Message;
   readonly #header: BatchHeader;
   readonly #body: Body;
+  /** The buffer of a body whose bytes are in memory as they are to be read; null when they are elsewhere, compressed or big-endian. */
+  readonly #plain: ArrayBufferLike | null;
+  /** Byte of `#plain` at which the body starts. */
+  readonly #origin: number = 0;
   readonly #dictionaries: DictionarySource;
   readonly #codecs: BodyCodecs;
   /** Bytes that compressed buffers may still take. */
@@ -89,11 +56,17 @@ export class ColumnReader {
   #node = 0;
   #buffer = 0;
   #variadic = 0;
+  // The buffer that was met last: its place in the body.
+  #start = 0;
+  #byteCount = 0;
 
   constructor(message: Message, header: BatchHeader, body: Body, dictionaries: DictionarySource, codecs: BodyCodecs) {
     this.#message = message;
     this.#header = header;
     this.#body = body;
+    const isPlain = body instanceof Uint8Array && header.codec === null && dictionaries.swap === null;
+    this.#plain = isPlain ? body.buffer : null;
+    this.#origin = isPlain ? body.byteOffset : 0;
     this.#dictionaries = dictionaries;
     this.#codecs = codecs;
     this.#allowance = codecs.maxBytes;
@@ -167,47 +140,66 @@ export class ColumnReader {
     if (type.kind === 'union') return this.#readUnion(type, length, nullCount);
     if (type.kind === 'run-end-encoded') return this.#readRuns(type, length);
     const validity = this.#readValidity(length, nullCount);
-    const nulls = { type, length, validity, nullCount: validity === null ? 0 : nullCount };
+    if (validity === null) nullCount = 0;
+    // Literals, since a spread object would be copied for every column.
     switch (type.kind) {
-      case 'bool':
-        return { ...nulls, values: this.#readBytes('values', bitmapByteLength(length)) };
       case 'utf8':
       case 'binary': {
         const offsets = this.#readOffsets(length, type.large);
-        const data = this.#readBytes('data');
+        const data = this.#next('data');
         this.#checkOffsets(offsets, length, data.length, 'bytes of data');
-        return { ...nulls, offsets, data };
+        return { type, length, validity, nullCount, offsets, data };
       }
+      case 'int':
+      case 'float':
+        return { type, length, validity, nullCount, values: this.#readValues(type, length) };
+      default:
+        return { type, length, validity, nullCount, ...this.#readParts(type, length, validity, nullCount) };
+    }
+  }
+
+  #readParts(
+    type: DataType,
+    length: number,
+    validity: Uint8Array | null,
+    nullCount: number,
+  ): Omit<ColumnLayout, 'type' | 'length'> {
+    switch (type.kind) {
+      case 'bool':
+        return { values: this.#nextView(Uint8Array, bitmapByteLength(length), 'values') };
       case 'list':
       case 'map':
-        return { ...nulls, ...this.#readList(type, length) };
+        return this.#readList(type, length);
       case 'utf8-view':
       case 'binary-view':
-        return { ...nulls, values: this.#readValues(type, length), buffers: this.#readVariadic() };
+        return { values: this.#readValues(type, length), buffers: this.#readVariadic() };
       case 'list-view':
-        return { ...nulls, ...this.#readListView(type, length) };
+        return this.#readListView(type, length);
       case 'fixed-size-list': {
         const child = this.#readColumn(type.child);
         if (child.length < length * type.listSize)
           this.#fail(`has ${length} lists of ${type.listSize} but a child of ${child.length} values`);
-        return { ...nulls, children: [child.slice(0, length * type.listSize)] };
+        return { children: [child.slice(0, length * type.listSize)] };
       }
       case 'struct': {
         const children = type.children.map((child) => this.#readColumn(child));
-        return { ...nulls, children: this.#cutChildren(children, length) };
+        return { children: this.#cutChildren(children, length) };
       }
       case 'dictionary': {
         const values = this.#readValues(type, length);
-        return { ...nulls, values, dictionary: this.#readDictionary(type, length, validity, nullCount) };
+        return { values, dictionary: this.#readDictionary(type, length, validity, nullCount) };
       }
       default:
-        return { ...nulls, values: this.#readValues(type, length) };
+        return { values: this.#readValues(type, length) };
     }
   }
 
   #readValidity(length: number, nullCount: number): Uint8Array | null {
-    const bytes = this.#next('validity');
-    if (nullCount === 0 || length === 0) return null;
+    this.#seek('validity');
+    const isMoot = nullCount === 0 || length === 0;
+    if (isMoot && this.#plain !== null) return null;
+    const bytes = this.#take('validity');
+    if (isMoot) return null;
     if (bytes.length === 0) {
       if (nullCount > 0) this.#fail(`has ${nullCount} nulls but no validity buffer`);
       return null;
@@ -218,11 +210,7 @@ export class ColumnReader {
   #readValues(type: DataType, length: number): Values {
     const width = byteWidth(type) ?? 1;
     const values = valuesClass(type);
-    return this.#view(
-      values,
-      this.#atLeast(this.#next('values', type), length * width, 'values'),
-      (length * width) / values.BYTES_PER_ELEMENT,
-    );
+    return this.#nextView(values, (length * width) / values.BYTES_PER_ELEMENT, 'values', type);
   }
 
   #readOffsets(length: number, large: boolean): Int32Array | BigInt64Array {
@@ -233,10 +221,7 @@ export class ColumnReader {
   /** `count` whole numbers of 32 or 64 bits; zeroes where there may be none and are none. */
   #readInts(name: string, large: boolean, count: number, mayLack = false): Int32Array | BigInt64Array {
     const Class = large ? BigInt64Array : Int32Array;
-    const width = Class.BYTES_PER_ELEMENT;
-    const bytes = this.#next(name, width);
-    if (mayLack && bytes.length === 0) return new Class(count);
-    return this.#view(Class, this.#atLeast(bytes, count * width, name), count) as Int32Array | BigInt64Array;
+    return this.#nextView(Class, count, name, Class.BYTES_PER_ELEMENT, mayLack) as Int32Array | BigInt64Array;
   }
 
   /** Lists are followed by loops, so theirs are the only offsets that are looked at one by one. */
@@ -308,14 +293,26 @@ export class ColumnReader {
     return this.#dictionaries.empty(type);
   }
 
-  /** The whole of the next buffer, at least `needed` bytes long. */
-  #readBytes(name: string, needed = 0): Uint8Array {
-    const bytes = this.#atLeast(this.#next(name), needed, name);
-    return needed === 0 ? bytes : bytes.subarray(0, needed);
+  /** The next buffer as `count` values, at least as long as those; zeroes where it may lack and does. */
+  #nextView(values: ValuesClass, count: number, name: string, element: DataType | number = 1, mayLack = false): Values {
+    this.#seek(name);
+    const width = values.BYTES_PER_ELEMENT;
+    const at = this.#origin + this.#start;
+    if (this.#plain !== null && at % width === 0 && count * width <= this.#byteCount)
+      return new values(this.#plain, at, count);
+    const bytes = this.#take(name, element);
+    if (mayLack && bytes.length === 0) return this.#view(values, new Uint8Array(count * width), count);
+    return this.#view(values, this.#atLeast(bytes, count * width, name), count);
   }
 
-  /** The next buffer, of elements of a type or of a width in bytes. */
-  #next(name: string, element: DataType | number = 1): Uint8Array {
+  /** The whole of the next buffer. */
+  #next(name: string): Uint8Array {
+    this.#seek(name);
+    return this.#take(name);
+  }
+
+  /** Finds the next buffer in the body. */
+  #seek(name: string): void {
     const { flatbuffer } = this.#message;
     const { buffers } = this.#header;
     if (this.#buffer >= buffers.length) this.#fail(`has no ${name} buffer: the batch has only ${buffers.length}`);
@@ -325,9 +322,16 @@ export class ColumnReader {
     if (start < 0 || byteCount < 0 || start + byteCount > this.#body.length) {
       this.#fail(`has its ${name} in bytes ${start} to ${start + byteCount} of a body of ${this.#body.length}`);
     }
-    const bytes = this.#body.subarray(start, start + byteCount);
-    const plain = this.#header.codec === null || byteCount === 0 ? bytes : this.#decompress(bytes, name);
+    this.#start = start;
+    this.#byteCount = byteCount;
+  }
+
+  /** The buffer that was found, of elements of a type or of a width in bytes. */
+  #take(name: string, element: DataType | number = 1): Uint8Array {
     const { swap } = this.#dictionaries;
+    if (this.#plain !== null) return new Uint8Array(this.#plain, this.#origin + this.#start, this.#byteCount);
+    const bytes = this.#body.subarray(this.#start, this.#start + this.#byteCount);
+    const plain = this.#header.codec === null || this.#byteCount === 0 ? bytes : this.#decompress(bytes, name);
     return swap === null || element === 1 ? plain : swap(plain, element);
   }
 

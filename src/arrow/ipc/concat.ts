@@ -4,7 +4,7 @@ import { makeColumn } from '../column/make.ts';
 import type { Column, ColumnLayout, Values } from '../column.ts';
 import type { Field } from '../schema.ts';
 import { byteWidth, childFields, type DataType, type DictionaryType } from '../type.ts';
-import { valuesClass } from './column-reader.ts';
+import { valuesClass } from './values-class.ts';
 
 /**
  * Bits in use of the buffers made here, some of which have room behind them. Only the column that uses all of them grows

@@ -3,9 +3,9 @@ import type { Values } from '../column.ts';
 import type { FlatbufferReader } from '../flatbuffer/reader.ts';
 import type { Slot } from '../flatbuffer/writer.ts';
 import { typeToString } from '../type.ts';
-import { valuesClass } from './column-reader.ts';
 import { type Body, paddingOf } from './message.ts';
 import type { TensorType } from './tensor-type.ts';
+import { valuesClass } from './values-class.ts';
 
 /** The buffers of a tensor's message. */
 export class TensorBodyReader {

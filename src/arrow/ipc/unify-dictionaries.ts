@@ -5,12 +5,12 @@ import type { Column, Values } from '../column.ts';
 import type { Field } from '../schema.ts';
 import { Table } from '../table.ts';
 import { childFields, type DictionaryType, typeToString } from '../type.ts';
-import { valuesClass } from './column-reader.ts';
 import { planBody } from './column-writer.ts';
 import { concatColumns } from './concat-nested.ts';
 import { hasDictionary, valuesField, visitDictionaries } from './dictionary.ts';
 import { dictionaryBytes } from './dictionary-bytes.ts';
 import type { BatchesOfSchema } from './table.ts';
+import { valuesClass } from './values-class.ts';
 
 /**
  * The same batches with one dictionary for all of them under each id, as a file needs it: values in the order in which they
