@@ -1,6 +1,6 @@
+import { nearest } from '../adbc/nearest.ts';
 import type { CommandOption } from './command.ts';
 import { usageError } from './failure.ts';
-import { nearest } from './nearest.ts';
 
 /** The arguments of one command, sorted into operands and options. Asking for an option that was not given is no error. */
 export class Arguments {

@@ -1,9 +1,9 @@
+import { nearest } from '../adbc/nearest.ts';
 import type { Parameter, Parameters } from '../adbc/parameter.ts';
 import { makeColumn } from '../arrow/column/make.ts';
 import { Field } from '../arrow/schema.ts';
 import type { FloatType } from '../arrow/type.ts';
 import { usageError } from './failure.ts';
-import { nearest } from './nearest.ts';
 
 const isoDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { nearest } from '../adbc/nearest.ts';
 import { isSecretKey } from '../adbc/redact.ts';
 import { Arguments, parseArguments } from './argument.ts';
 import type { Command } from './command.ts';
@@ -6,7 +7,6 @@ import { commands } from './commands.ts';
 import { exitCodeOf, formatError, toRecurveError, usageError } from './failure.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { type CommandIo, print } from './io.ts';
-import { nearest } from './nearest.ts';
 
 /**
  * Runs the command line `argv` (without interpreter and script) and returns its exit code. Errors are printed to standard

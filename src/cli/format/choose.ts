@@ -1,6 +1,6 @@
+import { nearest } from '../../adbc/nearest.ts';
 import type { CodecName } from '../../arrow/ipc/compression.ts';
 import { usageError } from '../failure.ts';
-import { nearest } from '../nearest.ts';
 import { type Format, formats } from './index.ts';
 
 /**

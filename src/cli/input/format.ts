@@ -1,5 +1,5 @@
+import { nearest } from '../../adbc/nearest.ts';
 import { usageError } from '../failure.ts';
-import { nearest } from '../nearest.ts';
 
 /** A format that files are read in. */
 export interface InputFormat {

@@ -25,6 +25,13 @@ export interface ChannelListener {
   notification?(notification: Notification): void;
 }
 
+/** How a socket is opened. */
+export interface ChannelOptions {
+  readonly signal: AbortSignal;
+  /** Idle time before the first keepalive; 0: the system's. Default: none are sent. */
+  readonly keepAliveIdleMs?: number | undefined;
+}
+
 /** Of LISTEN and NOTIFY. */
 export interface Notification {
   readonly processId: number;
@@ -72,6 +79,8 @@ export class Channel {
   readonly parameters: Map<string, string> = new Map();
   readonly address: ServerAddress;
   listener: ChannelListener = {};
+  /** Longest message that is taken; default: what the protocol allows. A longer one breaks the connection. */
+  messageLimit: number | undefined;
   /** Bytes received, since the start. */
   receivedBytes = 0;
   /** Bytes sent, since the start. */
@@ -92,7 +101,8 @@ export class Channel {
   #streamedBytes = 0;
   #gathering: NodeJS.Timeout | undefined;
   #failure: RecurveError | undefined;
-  #fatal: ServerReport | undefined;
+  /** The server's farewell that came between statements: the next read gets it. */
+  #farewell: Message | undefined;
   #closed: Promise<void>;
   #wakeByte: (() => void) | undefined;
 
@@ -105,14 +115,15 @@ export class Channel {
   }
 
   /** Opens a socket. Rejects with `signal.reason`, or IO where nothing listens. */
-  static open(address: ServerAddress, { signal }: { readonly signal: AbortSignal }): Promise<Channel> {
+  static open(address: ServerAddress, { signal, keepAliveIdleMs }: ChannelOptions): Promise<Channel> {
     const memory = new Uint8Array(headBytes + readBytes);
     return new Promise<Channel>((resolve, reject) => {
       let channel: Channel | undefined;
       const socket = connect({
         ...address,
         noDelay: true,
-        keepAlive: true,
+        keepAlive: keepAliveIdleMs !== undefined,
+        keepAliveInitialDelay: keepAliveIdleMs ?? 0,
         onread: {
           buffer: memory.subarray(headBytes),
           callback: (byteLength) => (channel === undefined ? true : channel.#arrive(byteLength)),
@@ -152,7 +163,8 @@ export class Channel {
   }
 
   /**
-   * The one byte that answers an SSLRequest. More of them before TLS begins are not the server's (CVE-2021-23222): INTERNAL.
+   * The one byte that answers an SSLRequest. More of them are not the server's (CVE-2021-23222): IO, unless the byte begins a
+   * report of an error, which nobody goes on after.
    */
   async readByte(): Promise<number> {
     while (this.#start === this.#end) {
@@ -161,14 +173,14 @@ export class Channel {
         this.#wakeByte = resolve;
       });
     }
-    if (this.#end - this.#start > 1) {
+    const byte = this.#bytes[this.#start] ?? 0;
+    if (this.#end - this.#start > 1 && byte !== MessageType.ErrorResponse) {
       const error = new RecurveError('IO', 'bytes came before the encryption that they should be under', {
         hint: 'somebody may be interfering with the connection',
       });
       this.destroy(error);
       throw error;
     }
-    const byte = this.#bytes[this.#start] ?? 0;
     this.#start = this.#end = headBytes;
     return byte;
   }
@@ -296,6 +308,12 @@ export class Channel {
       request.reject(new RecurveError('INTERNAL', 'two reads at once on one connection'));
       return;
     }
+    if (this.#farewell !== undefined && this.#start === this.#end) {
+      const farewell = this.#farewell;
+      this.#farewell = undefined;
+      request.resolve(farewell);
+      return;
+    }
     this.#request = request;
     if (!this.#paused) {
       if (this.#failure !== undefined) this.#settleFailure(this.#failure);
@@ -324,8 +342,9 @@ export class Channel {
       const request = this.#request;
       this.#request = undefined;
       this.#paused = true;
-      if (request === undefined) throw error;
-      request.reject(error);
+      // What nobody asked for and nobody can read: thrown here it would end the process.
+      if (request === undefined) this.destroy(RecurveError.is(error) ? error : this.#explain(undefined));
+      else request.reject(error);
       return false;
     }
     this.#paused = !this.#keepTail();
@@ -349,7 +368,7 @@ export class Channel {
       if (available < 5) return;
       const type = this.#bytes[this.#start] ?? 0;
       const byteLength = 1 + readUint32(this.#bytes, this.#start + 1);
-      if (byteLength < 5 || byteLength > 0x7fff_ffff) {
+      if (byteLength < 5 || byteLength > (this.messageLimit ?? 0x7fff_ffff)) {
         this.#giveUp(type, byteLength - 1);
         return;
       }
@@ -360,13 +379,14 @@ export class Channel {
         type === MessageType.NotificationResponse;
       if (!isUnasked && request === undefined && type !== MessageType.ErrorResponse) return;
       const body = this.#bytes.slice(this.#start + 5, this.#start + byteLength);
+      if (request === undefined && !isUnasked && !isFatal(readReport(body))) return;
       if (isUnasked) {
         this.#start += byteLength;
         this.#hear(type, body);
       } else if (request === undefined) {
-        // Between statements only a farewell can come: the socket closes next.
+        // The socket closes next.
         this.#start += byteLength;
-        this.#fatal = readReport(body);
+        this.#farewell = { type, body };
       } else {
         if (request.kind === 'rows' && (type === MessageType.DataRow || type === MessageType.CopyData)) {
           throw new RecurveError('INTERNAL', 'a whole row was not taken');
@@ -471,8 +491,8 @@ export class Channel {
 
   #explain(error: Error | undefined): RecurveError {
     if (RecurveError.is(error)) return error;
-    if (this.#fatal !== undefined) {
-      const { message, code } = this.#fatal;
+    if (this.#farewell !== undefined) {
+      const { message, code } = readReport(this.#farewell.body);
       return new RecurveError('IO', `the server closed the connection: ${message}`, { sqlState: code });
     }
     const why = error === undefined ? 'the server closed the connection' : `the connection broke: ${error.message}`;
@@ -500,6 +520,11 @@ function readUint32(bytes: Uint8Array, offset: number): number {
       (bytes[offset + 3] ?? 0)) >>>
     0
   );
+}
+
+/** After it the server closes the connection. */
+function isFatal({ severity }: ServerReport): boolean {
+  return severity === 'FATAL' || severity === 'PANIC';
 }
 
 function closedError(): RecurveError {

@@ -1,0 +1,213 @@
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { nearest } from '../../../adbc/nearest.ts';
+import { isSecretKey } from '../../../adbc/redact.ts';
+import { RecurveError } from '../../../error.ts';
+import { readAuthenticationRule } from './authentication-rule.ts';
+import { type KeywordValue, readConninfo } from './conninfo.ts';
+import { readHosts } from './host-list.ts';
+import { adbcKeywords, keywords, sessionVariables } from './keyword.ts';
+import type { PasswordSource } from './password.ts';
+import { readService } from './service-file.ts';
+import { SettingReader } from './setting-reader.ts';
+import type { ConnectSettings, ProtocolRange } from './settings.ts';
+import { targetSessions } from './target-session.ts';
+import { readTlsSettings } from './tls-settings.ts';
+import { isUri, readUri } from './uri.ts';
+import { usageError } from './usage-error.ts';
+
+/** What settings depend on besides the options. */
+export interface SettingsContext {
+  /** Default: that of the process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Names of options that are the driver's own; they are handed back and may also stand in the URI. */
+  readonly ownOptions?: readonly string[];
+  /** Asked for each connection; an option, URI or variable that gives a password besides it is INVALID_ARGUMENT. */
+  readonly password?: PasswordSource | undefined;
+  /** Default: the home folder and the name of the process's user. */
+  readonly homeFolder?: string;
+  readonly systemUser?: string;
+  readonly platform?: string;
+}
+
+/** Settings of connections, and what is not about connecting. */
+export interface ReadSettings {
+  readonly connect: ConnectSettings;
+  /** Values of `ownOptions` by name. */
+  readonly own: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads how to connect as libpq does: options before what stands in `uri` (a URI or keywords and values), before the service that
+ * one of them or PGSERVICE names, before the environment, before defaults. Options bear libpq's keywords, or ADBC's `username`.
+ *
+ * Throws INVALID_ARGUMENT (exit code 2) for an unknown keyword, with the nearest one, and for a value that cannot be;
+ * NOT_IMPLEMENTED for what libpq has and this driver does not (`docs/postgres.md` lists it).
+ */
+export function readConnectSettings(options: ReadonlyMap<string, string>, context: SettingsContext = {}): ReadSettings {
+  const { environment = process.env, ownOptions = [], platform = process.platform } = context;
+  const homeFolder = context.homeFolder ?? (environment.HOME || homedir());
+  const own = new Map<string, string>();
+  const values = new Map<string, string>();
+  const uri = options.get('uri');
+  for (const [name, value] of uri === undefined ? [] : isUri(uri) ? readUri(uri) : readConninfo(uri)) {
+    if (keywords.has(name)) values.set(name, value);
+    else if (ownOptions.includes(name)) own.set(name, value);
+    else throw unknownKeyword(name, ownOptions);
+  }
+  for (const [name, value] of options) {
+    if (name === 'uri') continue;
+    const keyword = adbcKeywords.get(name) ?? name;
+    if (keywords.has(keyword)) values.set(keyword, value);
+    else if (ownOptions.includes(name)) own.set(name, value);
+    else throw unknownKeyword(name, ownOptions);
+  }
+  for (const [keyword, value] of values) {
+    if (!value.includes('\0')) continue;
+    throw usageError(`${isSecretKey(keyword) ? keyword : `${keyword} ${JSON.stringify(value)}`} holds a NUL`);
+  }
+  const service = values.get('service') || environment.PGSERVICE;
+  if (service) {
+    const places = {
+      named: values.get('servicefile') || environment.PGSERVICEFILE || undefined,
+      homeFolder,
+      systemFolder: environment.PGSYSCONFDIR || undefined,
+    };
+    addMissing(values, checkService(readService(service, places), service));
+  }
+  const hasPassword = values.has('password');
+  addMissing(values, environmentValues(environment));
+  if (context.password !== undefined && hasPassword) {
+    throw usageError('there is a password and a function that gives one', 'leave one of them out');
+  }
+  return { connect: checkSettings(values, { ...context, environment, platform, homeFolder }), own };
+}
+
+function addMissing(values: Map<string, string>, pairs: Iterable<KeywordValue>): void {
+  for (const [keyword, value] of pairs) if (!values.has(keyword)) values.set(keyword, value);
+}
+
+function* environmentValues(environment: Readonly<Record<string, string | undefined>>): Generator<KeywordValue> {
+  for (const [keyword, { variable }] of keywords) {
+    const value = variable === undefined ? undefined : environment[variable];
+    if (value) yield [keyword, value];
+  }
+}
+
+function checkService(pairs: readonly KeywordValue[], service: string): readonly KeywordValue[] {
+  const unknown = pairs.find(([keyword]) => !keywords.has(keyword));
+  if (unknown === undefined) return pairs;
+  const meant = nearest(unknown[0], [...keywords.keys()]);
+  throw usageError(
+    `the service ${JSON.stringify(service)} has an unknown keyword ${JSON.stringify(unknown[0])}`,
+    meant && `did you mean ${meant}?`,
+  );
+}
+
+function unknownKeyword(name: string, ownOptions: readonly string[]): RecurveError {
+  const known = [...keywords.keys(), ...adbcKeywords.keys(), ...ownOptions];
+  const meant = nearest(name, known);
+  // What comes first in a string without its quotes may be any part of it.
+  const shown = /^[\w.]{1,60}$/.test(name) ? JSON.stringify(name) : 'one that is no word';
+  return usageError(
+    `unknown connection setting ${shown}`,
+    meant === undefined ? 'docs/postgres.md lists them' : `did you mean ${meant}?`,
+  );
+}
+
+function checkSettings(
+  values: ReadonlyMap<string, string>,
+  {
+    environment,
+    homeFolder,
+    platform,
+    ...context
+  }: SettingsContext & Required<Pick<SettingsContext, 'environment' | 'homeFolder' | 'platform'>>,
+): ConnectSettings {
+  const read = new SettingReader(values);
+  for (const [keyword, { refused }] of keywords) {
+    const value = read.text(keyword);
+    if (refused === undefined || value === undefined || refused.unless.includes(value)) continue;
+    throw read.notImplemented(keyword, refused.because);
+  }
+  const folder =
+    platform === 'win32' ? join(environment.APPDATA ?? homeFolder, 'postgresql') : join(homeFolder, '.postgresql');
+  const user = read.text('user') ?? context.systemUser ?? systemUser();
+  return {
+    hosts: readHosts(read),
+    loadBalance: read.choice('load_balance_hosts', ['disable', 'random'], 'disable') === 'random',
+    user,
+    database: read.text('dbname') ?? user,
+    password: context.password ?? read.text('password'),
+    passwordFile:
+      read.text('passfile') ?? (platform === 'win32' ? join(folder, 'pgpass.conf') : join(homeFolder, '.pgpass')),
+    connectTimeoutMs: Math.max(0, read.integer('connect_timeout') ?? 0) * 1000,
+    keepAliveIdleMs:
+      (read.integer('keepalives') ?? 1) === 0 ? undefined : Math.max(0, read.integer('keepalives_idle') ?? 0) * 1000,
+    tls: readTlsSettings(read, folder),
+    authentication: readAuthenticationRule(read),
+    targetSession: read.choice('target_session_attrs', targetSessions, 'any'),
+    parameters: readParameters(read, environment),
+    protocol: readProtocol(read),
+    warnings: [...keywords].flatMap(([keyword, { ignored }]) =>
+      ignored === undefined || !isMeant(keyword, read.text(keyword)) ? [] : [`${keyword} is ignored: ${ignored}`],
+    ),
+  };
+}
+
+/** What asks for nothing needs no warning. */
+function isMeant(keyword: string, value: string | undefined): boolean {
+  if (value === undefined) return false;
+  if (keyword.startsWith('keepalives') || keyword === 'tcp_user_timeout' || keyword === 'sslcompression') {
+    return value !== '0';
+  }
+  return false;
+}
+
+function readParameters(
+  read: SettingReader,
+  environment: Readonly<Record<string, string | undefined>>,
+): ReadonlyMap<string, string> {
+  const encoding = read.text('client_encoding');
+  if (encoding !== undefined && !/^(auto|utf-?8|unicode)$/i.test(encoding)) {
+    throw new RecurveError(
+      'NOT_IMPLEMENTED',
+      `client_encoding is ${JSON.stringify(encoding)}, but texts of Arrow are UTF-8`,
+      {
+        hint: 'leave it out: the server converts',
+        exitCode: 2,
+      },
+    );
+  }
+  // ISO alone keeps the order of day and month that the server or the database has set.
+  const parameters = new Map([
+    ['client_encoding', 'UTF8'],
+    ['DateStyle', 'ISO'],
+    ['application_name', read.text('application_name') ?? read.text('fallback_application_name') ?? 'recurve'],
+  ]);
+  const options = read.text('options');
+  if (options !== undefined) parameters.set('options', options);
+  for (const [variable, name] of sessionVariables) {
+    const value = environment[variable];
+    if (value && value.toLowerCase() !== 'default') parameters.set(name, value);
+  }
+  return parameters;
+}
+
+function readProtocol(read: SettingReader): ProtocolRange {
+  const minorOf = { '3.0': 0, '3.2': 2, latest: 2 } as const;
+  const versions = ['3.0', '3.2', 'latest'] as const;
+  const leastMinor = minorOf[read.choice('min_protocol_version', versions, '3.0')];
+  const most = read.optionalChoice('max_protocol_version', versions);
+  const mostMinor = most === undefined ? leastMinor : minorOf[most];
+  if (mostMinor < leastMinor) throw usageError('max_protocol_version is below min_protocol_version');
+  return { leastMinor, mostMinor };
+}
+
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    throw usageError('this process runs as a user without a name', 'give a user: postgresql://user@host');
+  }
+}
