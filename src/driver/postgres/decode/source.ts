@@ -1,0 +1,33 @@
+import { RecurveError } from '../../../error.ts';
+
+/** The bytes that rows are read from, and where the rows of the block stand that is being decoded. */
+export class Source {
+  bytes: Uint8Array = new Uint8Array(0);
+  view: DataView = new DataView(this.bytes.buffer);
+  /** Where the rows of the block start. */
+  readonly starts: Int32Array;
+  /** Rows in the block. */
+  rowCount = 0;
+  /** Of the block's first row, from 0, over all batches. */
+  firstRow = 0;
+
+  /** @param capacity Rows of a block at most. */
+  constructor(capacity: number) {
+    this.starts = new Int32Array(capacity);
+  }
+
+  use(bytes: Uint8Array): void {
+    if (bytes === this.bytes) return;
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** The error of a value at `place` that is not what its type says, or that Arrow cannot hold. */
+  fault(path: string, place: number, what: string, hint?: string): RecurveError {
+    let row = this.rowCount - 1;
+    while (row > 0 && (this.starts[row] ?? 0) > place) row--;
+    const byte = place - (this.starts[row] ?? 0);
+    const where = `column ${JSON.stringify(path)}, row ${this.firstRow + row}, byte ${byte} of the row`;
+    return new RecurveError('INVALID_DATA', `${where}: ${what}`, { hint });
+  }
+}
