@@ -25,15 +25,18 @@ export interface OpenCallOptions extends CallOptions {
 }
 
 /** Which driver serves a scheme; it is loaded when a database is first opened with it. */
+const postgres = lazyDriver('postgres', () => import('../driver/postgres/index.ts'));
 const drivers: ReadonlyMap<string, Driver> = new Map([
   ['duckdb', lazyDriver('duckdb', () => import('../driver/duckdb/index.ts'))],
+  ['postgres', postgres],
+  ['postgresql', postgres],
 ]);
 
 const profileUri = /^profile:\/\/(.*)$/is;
 
 /**
- * Opens a database: finds the driver by the URI's scheme (`duckdb:` in memory, `duckdb:///path/file.db`), loads it and
- * hands it the options. A connection profile (`profile://name`, `profile:///absolute/path.toml`, or the option `profile`)
+ * Opens a database: finds the driver by the URI's scheme (`duckdb:` in memory, `duckdb:///path/file.db`,
+ * `postgresql://host/database`), loads it and hands it the options. A connection profile (`profile://name`, `profile:///absolute/path.toml`, or the option `profile`)
  * adds its options to those given, which win, and may name the driver in place of a URI.
  *
  * Throws INVALID_ARGUMENT for what is no URI and for a scheme without a driver, naming those there are (exit code 2 of the
@@ -97,7 +100,7 @@ function resolveDriver(
     const shown = fromProfile ? `${readScheme(uri)}:…` : redactUri(uri);
     throw usage(`no driver for ${JSON.stringify(shown)}: known schemes are ${schemes}`);
   }
-  const other = names.find((name) => name !== driver.name);
+  const other = names.find((name) => (drivers.get(name)?.name ?? name) !== driver.name);
   if (other !== undefined) {
     const source = other === given.get('driver') ? 'the option driver' : `the profile ${profile?.path}`;
     throw usage(`${source} asks for the driver ${describe(other)}, but the uri is for ${driver.name}`);
