@@ -100,7 +100,7 @@ export async function readTable(
   const work = new Work({
     session,
     statement: { sql },
-    request: { parameters: [], limit: { maxRows: 1 << 20, maxBytes: 1 << 27, firstRows: 1 << 20 } },
+    request: { parameters: [], limit: { maxRows: 1 << 20, maxBytes: 1 << 27, firstRows: 256 } },
     options: {},
     signal,
     startedMs: performance.now(),
