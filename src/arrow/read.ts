@@ -1,8 +1,8 @@
 /**
  * `recurve/arrow/read`: reading for those who count bytes. The readers of `recurve/arrow` without a validator: they never
  * leave the bytes that they were given, but what values say is not looked at. `check` takes a validator of one's own.
- * Left out too, and NOT_IMPLEMENTED here: values by options (`toArray({ temporal: 'date' })`), big-endian bodies, deltas of
- * dictionaries of views and nested types. A table's text has no rows.
+ * Left out too, and NOT_IMPLEMENTED here: values by options (`toArray({ temporal: 'date' })`), big-endian bodies, and the
+ * `layout` of a dictionary that came in several parts, or not at all. A table's text has no rows.
  */
 export { RecurveError, type RecurveErrorOptions } from '../error.ts';
 export { type Status, statusCodes } from '../status.ts';

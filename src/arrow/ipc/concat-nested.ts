@@ -2,8 +2,17 @@ import { RecurveError } from '../../error.ts';
 import { makeColumn } from '../column/make.ts';
 import type { Column, ColumnLayout } from '../column.ts';
 import type { Field } from '../schema.ts';
-import type { DataType, ListViewType, RunEndEncodedType, UnionType } from '../type.ts';
-import { allocateValues, childOf, concatFlat, concatOffsets, concatValues, spanOf, tooLong } from './concat.ts';
+import type { DataType, DictionaryType, ListViewType, RunEndEncodedType, UnionType } from '../type.ts';
+import {
+  allocateValues,
+  childOf,
+  concatFlat,
+  concatOffsets,
+  concatValues,
+  emptyColumn,
+  spanOf,
+  tooLong,
+} from './concat.ts';
 import { trimRuns } from './view-plan.ts';
 
 /**
@@ -12,6 +21,15 @@ import { trimRuns } from './view-plan.ts';
  */
 export function concatColumns(field: Field, columns: readonly Column[]): Column {
   return concatFlat(field, columns, concatNested);
+}
+
+/** See {@link JoinColumns}; the buffers are copied into one each. */
+export function joinColumns(
+  field: Field,
+  columns: readonly Column[],
+  dictionaryOf: (type: DictionaryType) => Column,
+): Column {
+  return columns.length === 0 ? emptyColumn(field, dictionaryOf) : concatColumns(field, columns);
 }
 
 /** The buffers of columns of views, dictionary columns, and those that have children. */

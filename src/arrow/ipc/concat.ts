@@ -60,10 +60,9 @@ export function emptyColumn(field: Field, dictionaryOf: (type: DictionaryType) =
 
 /**
  * One column of the values of several, in order; of a single one that one itself. Dictionary columns must share one
- * dictionary. Throws NOT_IMPLEMENTED when 32-bit offsets cannot count the whole, and for views and types with children
- * without `concatNested`.
+ * dictionary. Throws NOT_IMPLEMENTED when 32-bit offsets cannot count the whole.
  */
-export function concatFlat(field: Field, columns: readonly Column[], concatNested?: ConcatNested): Column {
+export function concatFlat(field: Field, columns: readonly Column[], concatNested: ConcatNested): Column {
   const [first] = columns;
   if (first !== undefined && columns.length === 1) return first;
   const { type } = field;
@@ -101,7 +100,7 @@ function concatBuffers(
   type: DataType,
   columns: readonly Column[],
   length: number,
-  concatNested: ConcatNested | undefined,
+  concatNested: ConcatNested,
 ): Partial<ColumnLayout> {
   switch (type.kind) {
     case 'null':
@@ -125,10 +124,7 @@ function concatBuffers(
     case 'interval':
       return { values: concatValues(type, columns) };
     default:
-      if (concatNested) return concatNested(type, columns, length);
-      throw new RecurveError('NOT_IMPLEMENTED', `the lean reader joins no deltas of a dictionary of ${type.kind}`, {
-        hint: "read with 'recurve/arrow'",
-      });
+      return concatNested(type, columns, length);
   }
 }
 

@@ -1,5 +1,6 @@
 import { RecurveError } from '../../error.ts';
 import type { RecordBatch } from '../batch.ts';
+import { joinInPlace } from '../column/joined.ts';
 import type { Column } from '../column.ts';
 import { Metadata } from '../metadata.ts';
 import { RecordBatch as PlainBatch } from '../plain-batch.ts';
@@ -81,7 +82,7 @@ export class MessageDecoder {
       this.codecs,
       swap,
       check,
-      extras?.concatNested,
+      extras?.join ?? joinInPlace,
     );
     this.#fixed = fixed;
     this.#options = options;
@@ -123,7 +124,7 @@ export class MessageDecoder {
 
   /** Whether `decode` looks at the body of a dictionary: not when no column that is selected needs it. */
   needsDictionary(message: Message): boolean {
-    return this.#dictionaries.needs(message);
+    return this.#dictionaries.entryOf(message).isNeeded;
   }
 
   /** To be called after the last message: throws INVALID_DATA for a dictionary that no batch used and that is malformed. */

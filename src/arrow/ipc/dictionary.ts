@@ -1,5 +1,6 @@
 import { RecurveError } from '../../error.ts';
 import { noteGrowth } from '../column/dictionary.ts';
+import type { JoinColumns } from '../column/joined.ts';
 import type { Column } from '../column.ts';
 import { Metadata } from '../metadata.ts';
 import { markOwned } from '../ownership.ts';
@@ -8,7 +9,6 @@ import { childFields, type DataType, type DictionaryType, typeEquals, typeToStri
 import type { ByteSwap } from './big-endian.ts';
 import { ColumnReader, type DictionarySource } from './column-reader.ts';
 import type { BodyCodecs } from './compression.ts';
-import { type ConcatNested, concatFlat, emptyColumn } from './concat.ts';
 import type { ColumnCheck } from './decoder.ts';
 import type { Body, Message } from './message.ts';
 import { type BatchHeader, readBatchHeader } from './record-batch.ts';
@@ -43,14 +43,17 @@ interface Part {
 /** What is known of one dictionary: the message that set it and the deltas since. */
 interface Entry {
   readonly type: DictionaryType;
-  readonly isNested: boolean;
+  /** The dictionaries that the values hold, inner ones first. */
+  readonly inner: readonly DictionaryType[];
+  /** Whether a field that is read has it. */
+  isNeeded: boolean;
   /** What was set or added since `column` was made; all parts there are when the values hold dictionaries. */
   parts: (Part | Column)[];
   column: Column | null;
   /** Parts that are in `column`, if they are kept. */
   read: number;
   /** The inner dictionaries that `column` was made with. */
-  inner: readonly (Column | null)[];
+  used: readonly (Column | null)[];
   /** Of all messages, in order. */
   metadata: Metadata;
 }
@@ -75,9 +78,7 @@ export class DictionaryReader implements DictionarySource {
   readonly #empty = new Map<bigint, Column>();
   readonly #codecs: BodyCodecs;
   readonly #check: ColumnCheck | undefined;
-  readonly #concatNested: ConcatNested | undefined;
-  /** The dictionaries that the fields to be read have. */
-  readonly #needed = new Set<bigint>();
+  readonly #join: JoinColumns;
 
   /** `fields` are those of the schema that are read. Throws INVALID_DATA when fields share an id but not a type of values. */
   constructor(
@@ -87,33 +88,34 @@ export class DictionaryReader implements DictionarySource {
     codecs: BodyCodecs,
     swap: ByteSwap | null,
     check: ColumnCheck | undefined,
-    concatNested: ConcatNested | undefined,
+    join: JoinColumns,
   ) {
-    this.#concatNested = concatNested;
+    this.#join = join;
     this.#codecs = codecs;
     this.#check = check;
-    for (const { type } of fields) visitDictionaries(type, ({ id }) => this.#needed.add(id));
     this.swap = swap;
     for (const field of schema.fields) {
       visitDictionaries(field.type, (type) => {
-        const known = this.#entries.get(type.id)?.type;
-        if (known === undefined) {
-          const isNested = hasDictionary(type.value);
+        let entry = this.#entries.get(type.id);
+        if (entry === undefined) {
+          const inner: DictionaryType[] = [];
+          visitDictionaries(type.value, (innerType) => inner.push(innerType));
           const metadata = Metadata.empty;
-          this.#entries.set(type.id, { type, isNested, parts: [], column: null, read: 0, inner: [], metadata });
-        } else if (!typeEquals(known.value, type.value)) {
-          const types = `${typeToString(known.value)} and ${typeToString(type.value)}`;
+          entry = { type, inner, isNeeded: false, parts: [], column: null, read: 0, used: [], metadata };
+          this.#entries.set(type.id, entry);
+        } else if (!typeEquals(entry.type.value, type.value)) {
+          const types = `${typeToString(entry.type.value)} and ${typeToString(type.value)}`;
           throw new RecurveError('INVALID_DATA', `${place}: dictionary ${type.id} has values of two types, ${types}`);
         }
+        if (fields.includes(field)) entry.isNeeded = true;
       });
     }
   }
 
-  /** Whether a `DictionaryBatch` is one that the fields need; `add` passes over others. */
-  needs({ flatbuffer, header }: Message): boolean {
+  /** The entry of a `DictionaryBatch`; `add` passes over one that no field that is read needs. */
+  entryOf({ flatbuffer, header }: Message): Entry {
     const id = flatbuffer.bigint64(header, 0);
-    if (!this.#entries.has(id)) flatbuffer.fail(`dictionary ${id} belongs to no field of the schema`);
-    return this.#needed.has(id);
+    return this.#entries.get(id) ?? flatbuffer.fail(`dictionary ${id} belongs to no field of the schema`);
   }
 
   /**
@@ -122,20 +124,20 @@ export class DictionaryReader implements DictionarySource {
    */
   add(message: Message, body: Body, fixed: boolean): void {
     const { flatbuffer, header, metadata } = message;
-    const id = flatbuffer.bigint64(header, 0);
-    if (!this.needs(message)) return;
-    const entry = this.#entries.get(id) as Entry;
+    const entry = this.entryOf(message);
+    if (!entry.isNeeded) return;
+    const fail = (what: string): never => flatbuffer.fail(`dictionary ${entry.type.id} ${what}`);
     const data = flatbuffer.table(header, 1);
-    if (data === 0) flatbuffer.fail(`dictionary ${id} has no data`);
+    if (data === 0) fail('has no data');
     const part: Part = { message, header: readBatchHeader(flatbuffer, data), body };
     const isDelta = flatbuffer.bool(header, 2);
     const isNew = entry.column === null && entry.parts.length === 0;
-    if (isDelta && isNew) flatbuffer.fail(`dictionary ${id} begins with a delta`);
-    if (!isDelta && !isNew && fixed) flatbuffer.fail(`dictionary ${id} is replaced, which a file cannot do`);
-    const values = entry.isNested ? part : this.#read(entry, part);
+    if (isDelta && isNew) fail('begins with a delta');
+    if (!isDelta && !isNew && fixed) fail('is replaced, which a file cannot do');
+    const values = entry.inner.length > 0 ? part : this.#read(entry, part);
     if (isDelta) {
       entry.parts.push(values);
-      if (metadata.size > 0) entry.metadata = entry.metadata.concat(metadata);
+      entry.metadata = entry.metadata.concat(metadata);
     } else {
       Object.assign(entry, { parts: [values], column: null, read: 0, metadata });
     }
@@ -144,28 +146,22 @@ export class DictionaryReader implements DictionarySource {
   resolve(type: DictionaryType): Column | null {
     const entry = this.#entries.get(type.id);
     if (entry === undefined || (entry.column === null && entry.parts.length === 0)) return null;
-    if (entry.isNested) this.#resolveInner(entry);
+    const isNested = entry.inner.length > 0;
+    // The values are read anew when a dictionary inside of them is another than before.
+    const used = entry.inner.map((inner) => this.resolve(inner));
+    if (used.some((column, i) => column !== entry.used[i])) Object.assign(entry, { column: null, read: 0, used });
     if (entry.read < entry.parts.length) {
       const base = entry.column;
-      const added = entry.parts.slice(entry.read).map((part) => ('layout' in part ? part : this.#read(entry, part)));
-      const column = concatFlat(valuesField(entry.type), base === null ? added : [base, ...added], this.#concatNested);
+      const added = entry.parts.slice(entry.read).map((part) => ('at' in part ? part : this.#read(entry, part)));
+      const column = this.#joined(entry.type, base === null ? added : [base, ...added]);
       if (base !== null || added.length > 1) markOwned(column);
-      if (base !== null && !entry.isNested) noteGrowth(column, base);
+      if (base !== null && !isNested) noteGrowth(column, base);
       if (entry.metadata.size > 0) ownMetadata.set(column, entry.metadata);
       entry.column = column;
-      if (entry.isNested) entry.read = entry.parts.length;
+      if (isNested) entry.read = entry.parts.length;
       else entry.parts = [];
     }
     return entry.column;
-  }
-
-  /** Lets the values be read anew when a dictionary inside of them is another than before. */
-  #resolveInner(entry: Entry): void {
-    const inner: (Column | null)[] = [];
-    for (const field of childFields(entry.type.value)) {
-      visitDictionaries(field.type, (innerType) => inner.push(this.resolve(innerType)));
-    }
-    if (inner.some((column, i) => column !== entry.inner[i])) Object.assign(entry, { column: null, read: 0, inner });
   }
 
   /** Reads what was kept unread, so that no fault is passed over; to be called when no message can follow. */
@@ -180,12 +176,13 @@ export class DictionaryReader implements DictionarySource {
     return column;
   }
 
+  #joined(type: DictionaryType, columns: readonly Column[]): Column {
+    return this.#join(valuesField(type), columns, (inner) => this.resolve(inner) ?? this.empty(inner));
+  }
+
   empty(type: DictionaryType): Column {
-    let column = this.#empty.get(type.id);
-    if (column === undefined) {
-      column = emptyColumn(valuesField(type), (inner) => this.resolve(inner) ?? this.empty(inner));
-      this.#empty.set(type.id, column);
-    }
+    const column = this.#empty.get(type.id) ?? this.#joined(type, []);
+    this.#empty.set(type.id, column);
     return column;
   }
 }

@@ -1,10 +1,10 @@
 import { RecordBatch } from '../batch.ts';
+import type { JoinColumns } from '../column/joined.ts';
 import type { RecordBatch as PlainBatch } from '../plain-batch.ts';
 import type { Table as PlainTable } from '../plain-table.ts';
 import { Table } from '../table.ts';
 import { type ByteSwap, swapBytes } from './big-endian.ts';
-import type { ConcatNested } from './concat.ts';
-import { concatNested } from './concat-nested.ts';
+import { joinColumns } from './concat-nested.ts';
 
 /** What the readers of `recurve/arrow` have and those of `recurve/arrow/read` do without, for its bytes. */
 export interface ReadExtras {
@@ -14,9 +14,9 @@ export interface ReadExtras {
   readonly Table: typeof PlainTable;
   /** Makes big-endian buffers little-endian; without it, such a schema is NOT_IMPLEMENTED. */
   readonly swap: ByteSwap;
-  /** Joins the deltas of dictionaries of views and nested types; without it, they are NOT_IMPLEMENTED. */
-  readonly concatNested: ConcatNested;
+  /** Joins the buffers of dictionaries that come in deltas; without it, their values are read where they are. */
+  readonly join: JoinColumns;
 }
 
 /** All that there is. */
-export const readExtras: ReadExtras = { Batch: RecordBatch, Table, swap: swapBytes, concatNested };
+export const readExtras: ReadExtras = { Batch: RecordBatch, Table, swap: swapBytes, join: joinColumns };
