@@ -34,14 +34,17 @@ export function collectKeywords(options: ReadonlyMap<string, string>, context: K
   const { environment = process.env, ownOptions = [] } = context;
   const own = new Map<string, string>();
   const values = new Map<string, string>();
-  const add = (name: string, keyword: string, value: string): void => {
+  const add = (name: string, keyword: string, value: string, before?: string): void => {
     if (keywords.has(keyword)) values.set(keyword, value);
     else if (ownOptions.includes(name)) own.set(name, value);
-    else throw unknownKeyword(name, ownOptions);
+    else throw unknownKeyword(name, ownOptions, before);
   };
   const uri = options.get('uri');
-  const pairs = uri === undefined ? [] : isUri(uri) ? readUri(uri) : readConninfo(uri);
-  for (const [name, value] of pairs) add(name, name, value);
+  let before: string | undefined;
+  for (const [name, value] of uri === undefined ? [] : isUri(uri) ? readUri(uri) : readConninfo(uri)) {
+    add(name, name, value, before);
+    before = name;
+  }
   for (const [name, value] of options) if (name !== 'uri') add(name, adbcKeywords.get(name) ?? name, value);
   for (const [keyword, value] of values) {
     if (!value.includes('\0')) continue;
@@ -82,12 +85,18 @@ function checkService(pairs: readonly KeywordValue[], service: string): readonly
   );
 }
 
-function unknownKeyword(name: string, ownOptions: readonly string[]): RecurveError {
+/** `before`: the keyword that stands before it in the same string. */
+function unknownKeyword(name: string, ownOptions: readonly string[], before: string | undefined): RecurveError {
+  if (before !== undefined && isSecretKey(before)) {
+    // It may be the rest of a secret.
+    return usageError(
+      `what comes after the value of ${before} is no connection setting`,
+      'is the value quoted, or percent-encoded, as it must be?',
+    );
+  }
   const meant = nearest(name, [...keywords.keys(), ...adbcKeywords.keys(), ...ownOptions]);
-  // What stands before a sign in a string without its quotes may be any part of it.
-  const shown = /^[\w.]{1,60}$/.test(name) ? JSON.stringify(name) : 'one that is no word';
   return usageError(
-    `unknown connection setting: ${shown}`,
+    `unknown connection setting: ${JSON.stringify(name)}`,
     meant === undefined ? 'docs/postgres.md lists them' : `did you mean ${meant}?`,
   );
 }
