@@ -1,31 +1,22 @@
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { nearest } from '../../../adbc/nearest.ts';
-import { isSecretKey } from '../../../adbc/redact.ts';
 import { RecurveError } from '../../../error.ts';
 import { readAuthenticationRule } from './authentication-rule.ts';
-import { type KeywordValue, readConninfo } from './conninfo.ts';
+import { collectKeywords, type KeywordContext } from './collect-keywords.ts';
 import { readHosts } from './host-list.ts';
-import { adbcKeywords, keywords, sessionVariables } from './keyword.ts';
+import { keywords, sessionVariables } from './keyword.ts';
 import type { PasswordSource } from './password.ts';
-import { readService } from './service-file.ts';
 import { SettingReader } from './setting-reader.ts';
 import type { ConnectSettings, ProtocolRange } from './settings.ts';
 import { targetSessions } from './target-session.ts';
 import { readTlsSettings } from './tls-settings.ts';
-import { isUri, readUri } from './uri.ts';
 import { usageError } from './usage-error.ts';
 
 /** What settings depend on besides the options. */
-export interface SettingsContext {
-  /** Default: that of the process. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Names of options that are the driver's own; they are handed back and may also stand in the URI. */
-  readonly ownOptions?: readonly string[];
-  /** Asked for each connection; an option, URI or variable that gives a password besides it is INVALID_ARGUMENT. */
+export interface SettingsContext extends KeywordContext {
+  /** Asked for each connection; an option, URI or service that gives a password besides it is INVALID_ARGUMENT. */
   readonly password?: PasswordSource | undefined;
-  /** Default: the home folder and the name of the process's user. */
-  readonly homeFolder?: string;
+  /** Default: the name of the process's user. */
   readonly systemUser?: string;
   readonly platform?: string;
 }
@@ -38,92 +29,21 @@ export interface ReadSettings {
 }
 
 /**
- * Reads how to connect as libpq does: options before what stands in `uri` (a URI or keywords and values), before the service that
- * one of them or PGSERVICE names, before the environment, before defaults. Options bear libpq's keywords, or ADBC's `username`.
+ * Reads how to connect as libpq does, see {@link collectKeywords}. Options bear libpq's keywords, or ADBC's `username`.
  *
- * Throws INVALID_ARGUMENT (exit code 2) for an unknown keyword, with the nearest one, and for a value that cannot be;
- * NOT_IMPLEMENTED for what libpq has and this driver does not (`docs/postgres.md` lists it).
+ * Throws INVALID_ARGUMENT (exit code 2) for an unknown keyword and for a value that cannot be; NOT_IMPLEMENTED for what libpq
+ * has and this driver does not (`docs/postgres.md` lists it).
  */
 export function readConnectSettings(options: ReadonlyMap<string, string>, context: SettingsContext = {}): ReadSettings {
-  const { environment = process.env, ownOptions = [], platform = process.platform } = context;
-  const homeFolder = context.homeFolder ?? (environment.HOME || homedir());
-  const own = new Map<string, string>();
-  const values = new Map<string, string>();
-  const uri = options.get('uri');
-  for (const [name, value] of uri === undefined ? [] : isUri(uri) ? readUri(uri) : readConninfo(uri)) {
-    if (keywords.has(name)) values.set(name, value);
-    else if (ownOptions.includes(name)) own.set(name, value);
-    else throw unknownKeyword(name, ownOptions);
-  }
-  for (const [name, value] of options) {
-    if (name === 'uri') continue;
-    const keyword = adbcKeywords.get(name) ?? name;
-    if (keywords.has(keyword)) values.set(keyword, value);
-    else if (ownOptions.includes(name)) own.set(name, value);
-    else throw unknownKeyword(name, ownOptions);
-  }
-  for (const [keyword, value] of values) {
-    if (!value.includes('\0')) continue;
-    throw usageError(`${isSecretKey(keyword) ? keyword : `${keyword} ${JSON.stringify(value)}`} holds a NUL`);
-  }
-  const service = values.get('service') || environment.PGSERVICE;
-  if (service) {
-    const places = {
-      named: values.get('servicefile') || environment.PGSERVICEFILE || undefined,
-      homeFolder,
-      systemFolder: environment.PGSYSCONFDIR || undefined,
-    };
-    addMissing(values, checkService(readService(service, places), service));
-  }
-  const hasPassword = values.has('password');
-  addMissing(values, environmentValues(environment));
-  if (context.password !== undefined && hasPassword) {
+  const { values, own, givesPassword } = collectKeywords(options, context);
+  if (context.password !== undefined && givesPassword) {
     throw usageError('there is a password and a function that gives one', 'leave one of them out');
   }
-  return { connect: checkSettings(values, { ...context, environment, platform, homeFolder }), own };
+  return { connect: checkSettings(values, context), own };
 }
 
-function addMissing(values: Map<string, string>, pairs: Iterable<KeywordValue>): void {
-  for (const [keyword, value] of pairs) if (!values.has(keyword)) values.set(keyword, value);
-}
-
-function* environmentValues(environment: Readonly<Record<string, string | undefined>>): Generator<KeywordValue> {
-  for (const [keyword, { variable }] of keywords) {
-    const value = variable === undefined ? undefined : environment[variable];
-    if (value) yield [keyword, value];
-  }
-}
-
-function checkService(pairs: readonly KeywordValue[], service: string): readonly KeywordValue[] {
-  const unknown = pairs.find(([keyword]) => !keywords.has(keyword));
-  if (unknown === undefined) return pairs;
-  const meant = nearest(unknown[0], [...keywords.keys()]);
-  throw usageError(
-    `the service ${JSON.stringify(service)} has an unknown keyword ${JSON.stringify(unknown[0])}`,
-    meant && `did you mean ${meant}?`,
-  );
-}
-
-function unknownKeyword(name: string, ownOptions: readonly string[]): RecurveError {
-  const known = [...keywords.keys(), ...adbcKeywords.keys(), ...ownOptions];
-  const meant = nearest(name, known);
-  // What comes first in a string without its quotes may be any part of it.
-  const shown = /^[\w.]{1,60}$/.test(name) ? JSON.stringify(name) : 'one that is no word';
-  return usageError(
-    `unknown connection setting ${shown}`,
-    meant === undefined ? 'docs/postgres.md lists them' : `did you mean ${meant}?`,
-  );
-}
-
-function checkSettings(
-  values: ReadonlyMap<string, string>,
-  {
-    environment,
-    homeFolder,
-    platform,
-    ...context
-  }: SettingsContext & Required<Pick<SettingsContext, 'environment' | 'homeFolder' | 'platform'>>,
-): ConnectSettings {
+function checkSettings(values: ReadonlyMap<string, string>, context: SettingsContext): ConnectSettings {
+  const { environment = process.env, homeFolder = homedir(), platform = process.platform } = context;
   const read = new SettingReader(values);
   for (const [keyword, { refused }] of keywords) {
     const value = read.text(keyword);

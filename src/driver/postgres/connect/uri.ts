@@ -22,55 +22,65 @@ export function readUri(uri: string): KeywordValue[] {
   if (!prefix.endsWith('//') && rest !== '')
     throw usageError('the URI has no // after its scheme', 'write postgresql://');
   const pairs: KeywordValue[] = [];
-  // As libpq: the first of the two decides, so a slash in a password must be encoded.
-  const [, user, password, hosts = '', path, query] =
-    /^(?:([^@/:]*)(?::([^@/]*))?@)?([^/?]*)(?:\/([^?]*))?(?:\?([\s\S]*))?$/.exec(rest) ?? [];
+  // As libpq: the first of @ and / decides, so a slash in a password must be encoded.
+  const [login = '', user, password] = /^([^@/:]*)(?::([^@/]*))?@/.exec(rest) ?? [];
   if (user) pairs.push(['user', decode(user, 'the user')]);
   if (password) pairs.push(['password', decode(password, 'the password')]);
-  const parsed = splitHosts(hosts);
-  const host = parsed.map((each) => each.host).join(',');
-  const port = parsed.map((each) => each.port).join(',');
+  const { hosts, end } = readHostList(rest, login.length);
+  const host = hosts.map((each) => each.host).join(',');
+  const port = hosts.map((each) => each.port).join(',');
   if (host !== '') pairs.push(['host', decode(host, 'the host')]);
   if (port !== '') pairs.push(['port', decode(port, 'the port')]);
+  const [, path, query] = /^(?:\/([^?]*))?(?:\?([\s\S]*))?$/.exec(rest.slice(end)) ?? [];
   if (path) pairs.push(['dbname', decode(path, 'the database')]);
-  if (query !== undefined) pairs.push(...readQuery(query));
+  if (query) pairs.push(...readQuery(query));
   return pairs;
 }
 
-function splitHosts(text: string): { readonly host: string; readonly port: string }[] {
+interface HostList {
+  readonly hosts: readonly { readonly host: string; readonly port: string }[];
+  /** Where the path or the query begins. */
+  readonly end: number;
+}
+
+function readHostList(text: string, start: number): HostList {
   const hosts: { readonly host: string; readonly port: string }[] = [];
-  const one = /(?:\[([^\]]*)(\])?|([^:,]*))(?::([^,]*))?/y;
-  for (let at = 0; ; at++) {
+  const one = /(?:\[([^\]]*)(\])?|([^:/?,]*))(?::([^/?,]*))?/y;
+  for (let at = start; ; at++) {
     one.lastIndex = at;
-    const match = one.exec(text);
-    const [, inBrackets, bracket, plain, port = ''] = match ?? [];
+    const [, inBrackets, bracket, plain = '', port = ''] = one.exec(text) ?? [];
     at = one.lastIndex;
     if (inBrackets !== undefined && bracket === undefined) {
       throw usageError('an IPv6 address in the URI has no closing bracket', 'write [::1]');
     }
     if (inBrackets === '') throw usageError('the brackets of an IPv6 address in the URI are empty', 'write [::1]');
-    if (at < text.length && text[at] !== ',') {
+    if (at < text.length && !/[,/?]/.test(text.charAt(at))) {
       throw usageError('after the ] of an IPv6 address in the URI comes neither a port nor a path', 'write [::1]:5432');
     }
-    hosts.push({ host: inBrackets ?? plain ?? '', port });
-    if (at >= text.length) return hosts;
+    hosts.push({ host: inBrackets ?? plain, port });
+    if (text[at] !== ',') return { hosts, end: at };
   }
 }
 
 function readQuery(query: string): KeywordValue[] {
-  if (query === '') return [];
-  return query.split('&').map((pair) => {
-    const [key = '', value, ...more] = pair.split('=');
-    const keyword = decode(key, 'a keyword');
-    if (value === undefined) {
-      throw usageError(`a part of the URI's query has no value`, 'write ?keyword=value, and %26 for a & in a value');
-    }
-    if (more.length > 0) {
-      throw usageError(`${JSON.stringify(keyword)} in the URI's query has a second =`, 'write %3D for a = in a value');
-    }
-    const text = decode(value, `the value of ${JSON.stringify(keyword)}`);
-    return keyword === 'ssl' && text === 'true' ? ['sslmode', 'require'] : [keyword, text];
-  });
+  return query
+    .replace(/&$/, '')
+    .split('&')
+    .map((pair) => {
+      const [key = '', value, ...more] = pair.split('=');
+      const keyword = decode(key, 'a keyword');
+      if (value === undefined) {
+        throw usageError(`a part of the URI's query has no value`, 'write ?keyword=value, and %26 for a & in a value');
+      }
+      if (more.length > 0) {
+        throw usageError(
+          `${JSON.stringify(keyword)} in the URI's query has a second =`,
+          'write %3D for a = in a value',
+        );
+      }
+      const text = decode(value, `the value of ${JSON.stringify(keyword)}`);
+      return keyword === 'ssl' && text === 'true' ? ['sslmode', 'require'] : [keyword, text];
+    });
 }
 
 /** Spaces around a part are passed over, as libpq 18 does; others are refused, since they end a URI wherever one is written. */
