@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Table } from '../../arrow/table.ts';
 import { RecurveError } from '../../error.ts';
 import { readError } from './error.ts';
@@ -11,6 +12,8 @@ export type TransactionStatus = 'idle' | 'open' | 'failed';
 
 /** How long a server that was told to stop may keep its caller waiting before the connection is given up. */
 const graceMs = 3000;
+/** Between cancel requests: what runs for longer than that after one has not heard it. */
+const cancelAgainMs = 20;
 
 /** What a session is made of. */
 export interface SessionParts {
@@ -53,6 +56,7 @@ export class PostgresSession {
   #cancelling: Promise<void> | undefined;
   /** ReadyForQuery that are to come: one for each Sync. */
   #awaited = 0;
+  #readyListener: (() => void) | undefined;
   readonly #run: QueryRunner;
 
   constructor({ channel, types, sendCancel, processId }: SessionParts, run: QueryRunner) {
@@ -182,11 +186,26 @@ export class PostgresSession {
   /** Tells the server to stop; the next exchange waits until it has heard. */
   cancel(): void {
     if (!this.busy || this.#cancelling !== undefined || this.channel.failure !== undefined) return;
-    this.#cancelling = this.#sendCancel(AbortSignal.timeout(graceMs))
-      .catch(() => {})
-      .finally(() => {
-        this.#cancelling = undefined;
-      });
+    this.#cancelling = this.#cancelUntilReady().finally(() => {
+      this.#cancelling = undefined;
+    });
+  }
+
+  /** A request that comes before the server has begun with the statement is lost. */
+  async #cancelUntilReady(): Promise<void> {
+    const limit = AbortSignal.timeout(graceMs);
+    while (this.busy && this.channel.failure === undefined && !limit.aborted) {
+      await this.#sendCancel(limit).catch(() => {});
+      await Promise.race([this.#whenReady(), sleep(cancelAgainMs, undefined, { ref: false })]);
+    }
+  }
+
+  /** Resolves when the exchange that runs is over, or the connection lost. */
+  #whenReady(): Promise<void> {
+    if (!this.busy) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#readyListener = resolve;
+    });
   }
 
   /** Resolves when no cancel request is on its way. */
@@ -217,6 +236,7 @@ export class PostgresSession {
   #note(message: Message): Message {
     if (message.type === MessageType.ReadyForQuery) {
       this.#awaited--;
+      if (this.#awaited === 0) this.#readyListener?.();
       const [status] = message.body;
       this.#status = status === 0x54 ? 'open' : status === 0x45 ? 'failed' : 'idle';
     }

@@ -12,7 +12,7 @@ import type { PgColumn, PgTypes } from './type.ts';
 /** Where a batch ends: at rows or bytes, whichever comes first. The same as `BatchLimit` of `recurve/adbc`. */
 export interface RowLimit {
   readonly maxRows: number;
-  /** Of Arrow buffers; passed by what one block of rows adds, 64 KiB of the wire or one row. */
+  /** Of Arrow buffers; passed by a single row, and by texts that are longer than their binary form, as a numeric of many zeros. */
   readonly maxBytes: number;
   /** Rows of the first batch. */
   readonly firstRows: number;
@@ -27,6 +27,8 @@ export interface RowDecoderOptions extends DecodeOptions {
 
 /** What a block may make of a byte at most, but for a numeric of very many zeros. */
 const maxExpansion = 8;
+/** A NULL of 4 bytes becomes up to 32 in a decimal256. */
+const addedBytesPerValue = 32;
 /** What 32-bit offsets reach. */
 const maxColumnBytes = 2 ** 31 - 1;
 
@@ -44,6 +46,8 @@ export class RowDecoder {
   readonly #limit: RowLimit;
   readonly #decoders: readonly ColumnDecoder[];
   readonly #block: RowBlock;
+  /** What a row may become beyond its bytes on the wire, but for texts. */
+  readonly #addedBytes: number;
   #numRows = 0;
   #maxRows: number;
   #byteLength = 0;
@@ -62,6 +66,7 @@ export class RowDecoder {
       plans.map(({ field }) => field.name),
       this.#decoders.map(({ width }) => width),
     );
+    this.#addedBytes = 1 + plans.length * addedBytesPerValue;
     this.#maxRows = Math.min(limit.firstRows, limit.maxRows);
     for (const decoder of this.#decoders) decoder.begin(this.#maxRows);
     this.#begun = framing !== 'copy';
@@ -103,12 +108,22 @@ export class RowDecoder {
         if (skip < 0) return at;
         this.#begun = true;
       }
-      const maxRows = this.#maxRows - this.#numRows;
+      const left = this.#limit.maxBytes - this.#byteLength;
+      // Half of what is left goes to the bytes of the wire, half to what Arrow adds.
+      const limit = {
+        maxRows: Math.max(1, Math.min(this.#maxRows - this.#numRows, Math.floor(left / 2 / this.#addedBytes))),
+        maxBytes: Math.max(1, left / 2),
+      };
       const next =
         this.#framing === 'file'
-          ? block.takeTuples(at, end, maxRows)
-          : block.takeMessages(messageTypes[this.#framing], at, end, maxRows, skip);
+          ? block.takeTuples(at, end, limit)
+          : block.takeMessages(messageTypes[this.#framing], at, end, limit, skip);
       if (source.rowCount > 0) {
+        if (source.rowCount === 1 && this.#numRows > 0 && next - at + this.#addedBytes > left) {
+          block.ended = false;
+          this.#full = true;
+          return at;
+        }
         if (this.#byteLength + (next - at) * maxExpansion > maxColumnBytes && this.#numRows > 0) {
           block.ended = false;
           this.#full = true;
