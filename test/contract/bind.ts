@@ -96,7 +96,7 @@ export const bindArea: Area = {
       because: 'ADBC: ExecuteSchema is what a reader plans with',
       needs: ['tables', 'describing statements'],
       check: async ({ connection }) => {
-        await connection.execute('CREATE TABLE item (id BIGINT, name VARCHAR, price DOUBLE)');
+        await connection.execute('CREATE TABLE item (id BIGINT, name VARCHAR, price FLOAT8)');
         const select = await connection.prepare('SELECT name, price, id FROM item');
         const described = await select.executeSchema();
         assert.deepEqual(

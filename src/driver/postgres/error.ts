@@ -6,6 +6,8 @@ import { readReport, type ServerReport } from './wire/report.ts';
 /** Exact codes come before classes; appendix "PostgreSQL Error Codes". */
 const statusByCode: Readonly<Record<string, Status>> = {
   '57014': 'CANCELLED',
+  // Parameters too few or too many.
+  '08P01': 'INVALID_ARGUMENT',
   '0A000': 'NOT_IMPLEMENTED',
   '42501': 'UNAUTHORIZED',
   '42P01': 'NOT_FOUND',
