@@ -107,7 +107,7 @@ class ColumnWriter {
       case 'utf8':
       case 'binary': {
         const [start, end] = this.#addOffsets(column, type.large);
-        const bytes = this.#atLeast(layout.data, end, 'data').subarray(start, end);
+        const bytes = cut(this.#atLeast(layout.data, end, 'data'), start, end);
         this.#push({ kind: 'bytes', bytes }, bytes.length);
         break;
       }
@@ -178,8 +178,8 @@ class ColumnWriter {
   }
 
   #addValues(values: Values | undefined, byteLength: number): void {
-    const bytes = this.#atLeast(values, byteLength, 'values').subarray(0, byteLength);
-    this.#push({ kind: 'bytes', bytes }, byteLength);
+    const bytes = this.#atLeast(values, byteLength, 'values');
+    this.#push({ kind: 'bytes', bytes: cut(bytes, 0, byteLength) }, byteLength);
   }
 
   /** Returns the part of the data or child that the offsets span. */
@@ -200,7 +200,7 @@ class ColumnWriter {
       this.#fail(`spans ${end - start} bytes or values, which 32-bit offsets cannot count`);
     const byteLength = count * (wide ? 8 : 4);
     if (start === 0 && wide === offsets instanceof BigInt64Array) {
-      this.#push({ kind: 'bytes', bytes: bytesOf(offsets).subarray(0, byteLength) }, byteLength);
+      this.#push({ kind: 'bytes', bytes: cut(bytesOf(offsets), 0, byteLength) }, byteLength);
     } else {
       this.#push({ kind: 'offsets', offsets, count, wide }, byteLength);
     }
@@ -260,6 +260,11 @@ class ColumnWriter {
       `column ${this.#path.map((name) => JSON.stringify(name)).join('.')} ${what}`,
     );
   }
+}
+
+/** As `subarray`, but what need not be cut stays the same object: making views is most of the work of planning. */
+function cut(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
 }
 
 function bytesOf(view: Values): Uint8Array {

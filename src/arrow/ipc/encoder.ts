@@ -2,10 +2,11 @@ import { RecurveError } from '../../error.ts';
 import type { RecordBatch } from '../batch.ts';
 import type { TableSlots } from '../flatbuffer/writer.ts';
 import { Metadata } from '../metadata.ts';
-import type { Schema } from '../schema.ts';
+import { Schema } from '../schema.ts';
 import { type BodyPlan, planBody } from './column-writer.ts';
 import { compressBody } from './compress-body.ts';
 import { type Codec, type CompressOptions, compressorOf } from './compression.ts';
+import { hasDictionary } from './dictionary.ts';
 import { type DictionaryUpdate, DictionaryWriter } from './dictionary-writer.ts';
 import type { Block } from './footer.ts';
 import { headerType, writeMessage } from './message.ts';
@@ -37,11 +38,16 @@ export interface EncodedMessage {
   readonly block: Block;
 }
 
+const noBody = { bodyLength: 0, pieces: [] };
+
 /** Turns a schema and its batches into messages; keeps the position in the output, for alignment and for file blocks. */
 export class MessageEncoder {
+  /** One for all: with the last object of a class a collection takes the code that was compiled for it. */
+  static #kept: MessageEncoder | undefined;
   readonly #schema: Schema;
   readonly #alignment: number;
-  readonly #dictionaries: DictionaryWriter;
+  /** Null when the schema has no dictionaries. */
+  readonly #dictionaries: DictionaryWriter | null;
   readonly #codec: Codec | null;
   /** The last schema that a batch came with and that was found equal. */
   #accepted: Schema;
@@ -52,7 +58,7 @@ export class MessageEncoder {
   /** `position` is the byte at which the schema message will stand: 0 in a stream, 8 in a file. */
   constructor(schema: Schema, position: number, options: LayoutOptions = {}) {
     const alignment = options.alignment ?? 64;
-    if (![8, 16, 32, 64].includes(alignment)) {
+    if (alignment !== 64 && alignment !== 32 && alignment !== 16 && alignment !== 8) {
       throw new RecurveError('INVALID_ARGUMENT', `alignment ${alignment} is none of 8, 16, 32 and 64 bytes`);
     }
     this.#codec = compressorOf(options);
@@ -60,11 +66,10 @@ export class MessageEncoder {
     this.#accepted = schema;
     this.#position = position;
     this.#alignment = alignment;
-    this.#dictionaries = new DictionaryWriter(schema, {
-      fixed: position > 0,
-      alignment,
-      deltas: options.dictionaryDeltas ?? true,
-    });
+    this.#dictionaries = schema.fields.some((field) => hasDictionary(field.type))
+      ? new DictionaryWriter(schema, { fixed: position > 0, alignment, deltas: options.dictionaryDeltas ?? true })
+      : null;
+    MessageEncoder.#kept ??= schema.fields.length === 0 ? this : new MessageEncoder(new Schema([]), 0);
   }
 
   /** The byte at which the next message will stand. */
@@ -75,13 +80,13 @@ export class MessageEncoder {
   /** `metadata` are the message's own, beside the schema's. */
   schema(metadata: Metadata = Metadata.empty): EncodedMessage {
     const header = schemaSlots(this.#schema);
-    const options = { bodyLength: 0, metadata, position: this.#position, alignment: this.#alignment };
-    return this.#place('schema', writeMessage(headerType.schema, header, options), [], 0);
+    return this.#message('schema', headerType.schema, header, noBody, metadata);
   }
 
   /** The messages of the dictionaries that a batch needs, each with `metadata`. Throws as {@link batch} does. */
   dictionaries(batch: RecordBatch, metadata: Metadata = Metadata.empty): EncodedMessage[] {
     this.#accept(batch);
+    if (this.#dictionaries === null) return [];
     const updates = this.#dictionaries.update(batch.columns);
     // Nothing below throws: a batch that is refused leaves no trace.
     const messages = updates.map((update) => this.#dictionary(update, metadata));
@@ -99,7 +104,7 @@ export class MessageEncoder {
     const plan = this.#compress(planBody(this.#schema.fields, batch.columns, batch.numRows, this.#alignment));
     const messages = this.#prepared === batch ? [] : this.dictionaries(batch);
     this.#prepared = null;
-    messages.push(this.#body('batch', headerType.recordBatch, batchSlots(plan), plan, metadata));
+    messages.push(this.#message('batch', headerType.recordBatch, batchSlots(plan), plan, metadata));
     return messages;
   }
 
@@ -122,25 +127,34 @@ export class MessageEncoder {
   #dictionary({ id, isDelta, plan: plain }: DictionaryUpdate, metadata: Metadata): EncodedMessage {
     const plan = this.#compress(plain);
     const header: TableSlots = [['int64', id], ['table', batchSlots(plan)], isDelta ? ['int8', 1] : null];
-    return this.#body('dictionary', headerType.dictionaryBatch, header, plan, metadata, isDelta ? 8 : this.#alignment);
+    return this.#message(
+      'dictionary',
+      headerType.dictionaryBatch,
+      header,
+      plan,
+      metadata,
+      isDelta ? 8 : this.#alignment,
+    );
   }
 
-  #body(
+  #message(
     kind: EncodedMessage['kind'],
     type: number,
     header: TableSlots,
-    { bodyLength, pieces }: BodyPlan,
+    { bodyLength, pieces }: Pick<BodyPlan, 'bodyLength' | 'pieces'>,
     metadata: Metadata,
     alignment: number = this.#alignment,
   ): EncodedMessage {
-    const head = writeMessage(type, header, { bodyLength, metadata, position: this.#position, alignment });
-    return this.#place(kind, head, pieces, bodyLength);
-  }
-
-  #place(kind: EncodedMessage['kind'], head: Uint8Array, body: readonly Piece[], bodyLength: number): EncodedMessage {
-    const block = { offset: this.#position, metadataLength: head.length, bodyLength };
+    const position = this.#position;
+    const head = writeMessage(type, header, { bodyLength, metadata, position, alignment, shared: true });
     this.#position += head.length + bodyLength;
-    return { kind, head, body, bodyLength, block };
+    return {
+      kind,
+      head,
+      body: pieces,
+      bodyLength,
+      block: { offset: position, metadataLength: head.length, bodyLength },
+    };
   }
 }
 

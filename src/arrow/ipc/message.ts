@@ -173,6 +173,24 @@ export interface MessageOptions {
   /** Byte of the stream or file at which the message starts; its body then starts at a multiple of `alignment`. */
   readonly position: number;
   readonly alignment: number;
+  /** Whether the bytes may lie in memory that they share with those of other messages: only to be copied. Default false. */
+  readonly shared?: boolean | undefined;
+}
+
+/** Memory that messages share, and what of it is taken: some of its own for each would cost more than writing it. */
+let room: Uint8Array | undefined;
+let taken = 0;
+
+const roomBytes = 8192;
+
+function takeRoom(byteLength: number): Uint8Array {
+  if (byteLength > roomBytes) return new Uint8Array(byteLength);
+  if (room === undefined || taken + byteLength > roomBytes) {
+    room = new Uint8Array(roomBytes);
+    taken = 0;
+  }
+  taken += byteLength;
+  return room.subarray(taken - byteLength, taken);
 }
 
 /** Prefix, metadata and padding of a message: all but its body. */
@@ -185,10 +203,11 @@ export function writeMessage(type: number, header: TableSlots, options: MessageO
     metadataSlot(options.metadata),
   ]);
   const size = flatbuffer.length + paddingOf(options.position + 8 + flatbuffer.length, options.alignment);
-  const bytes = new Uint8Array(8 + size);
-  const view = new DataView(bytes.buffer);
-  view.setInt32(0, continuation, true);
-  view.setInt32(4, size, true);
+  const bytes = options.shared ? takeRoom(8 + size) : new Uint8Array(8 + size);
+  bytes.fill(0xff, 0, 4);
+  // Assignments, since a DataView for two words costs as much as the rest.
+  for (let i = 0; i < 4; i++) bytes[4 + i] = size >>> (8 * i);
   bytes.set(flatbuffer, 8);
+  bytes.fill(0, 8 + flatbuffer.length);
   return bytes;
 }

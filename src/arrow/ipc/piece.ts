@@ -75,7 +75,7 @@ function writeOffsets(source: PieceSource & { kind: 'offsets' }, target: Uint8Ar
 export function writeBody(pieces: readonly Piece[], byteLength: number, target: Uint8Array, at: number): void {
   let end = 0;
   for (const piece of pieces) {
-    target.fill(0, at + end, at + piece.offset);
+    if (end < piece.offset) target.fill(0, at + end, at + piece.offset);
     writePiece(piece, target, at + piece.offset);
     end = piece.offset + piece.byteLength;
   }
