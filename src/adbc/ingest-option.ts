@@ -12,6 +12,8 @@ export const IngestOption = {
   Temporary: 'adbc.ingest.temporary',
   /** `adbc.ingest.mode.create` (default), `….append`, `….replace`, `….create_append`: see {@link IngestMode}. */
   Mode: 'adbc.ingest.mode',
+  /** Of the mode `recurve.ingest.mode.upsert`, which ADBC does not have: the key columns as a JSON array, e.g. `["id"]`. */
+  Keys: 'recurve.ingest.keys',
 } as const;
 /** See {@link IngestOption}. */
 export type IngestOption = (typeof IngestOption)[keyof typeof IngestOption];
@@ -21,6 +23,7 @@ const modes: ReadonlyMap<string, IngestMode> = new Map([
   ['adbc.ingest.mode.append', 'append'],
   ['adbc.ingest.mode.replace', 'replace'],
   ['adbc.ingest.mode.create_append', 'createAppend'],
+  ['recurve.ingest.mode.upsert', 'upsert'],
 ]);
 
 /** Where a statement writes, as its options say; the text of a statement and a target exclude each other. */
@@ -36,6 +39,7 @@ export class IngestTarget {
     const temporary = this.#values.get(IngestOption.Temporary);
     return {
       mode: modes.get(this.#values.get(IngestOption.Mode) ?? ''),
+      keys: readKeys(this.#values.get(IngestOption.Keys)),
       catalog: this.#values.get(IngestOption.TargetCatalog),
       dbSchema: this.#values.get(IngestOption.TargetDbSchema),
       temporary: temporary === undefined ? undefined : temporary === 'true',
@@ -48,6 +52,7 @@ export class IngestTarget {
     if (typeof value !== 'string') throw wrong(key, value, 'a string');
     if (key === IngestOption.TargetTable && value === '') throw wrong(key, value, 'the name of a table');
     if (key === IngestOption.Temporary) readFlag(key, value);
+    if (key === IngestOption.Keys && readKeys(value) === undefined) throw wrong(key, value, 'a JSON array of names');
     if (key === IngestOption.Mode && !modes.has(value))
       throw wrong(key, value, `one of ${[...modes.keys()].join(', ')}`);
     this.#values.set(key, value);
@@ -70,6 +75,16 @@ const defaults: ReadonlyMap<string, string> = new Map([
   [IngestOption.Mode, 'adbc.ingest.mode.create'],
   [IngestOption.Temporary, 'false'],
 ]);
+
+/** Undefined for what is no JSON array of texts. */
+function readKeys(text: string | undefined): string[] | undefined {
+  try {
+    const keys: unknown = JSON.parse(text ?? 'null');
+    return Array.isArray(keys) && keys.every((key) => typeof key === 'string') ? keys : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 function isKnown(key: string): boolean {
   return Object.values<string>(IngestOption).includes(key);

@@ -10,6 +10,11 @@ export type { BatchData, BatchesOf, BatchStream } from './batch-source.ts';
 export interface IngestOptions extends CallOptions {
   /** Default `create`, as in ADBC: what is there is never touched unless that was asked for. */
   readonly mode?: IngestMode | undefined;
+  /**
+   * Of mode `upsert`, and of no other: the columns that tell a row. The table has a primary key or unique constraint over just
+   * these; a null in one of them is the key of no row. Rows of the data with the same key are an error.
+   */
+  readonly keys?: readonly string[] | undefined;
   /** Default: the session's own. */
   readonly catalog?: string | undefined;
   /** Default: the session's own. */
@@ -31,7 +36,7 @@ export interface ReadIngest {
   readonly open: (scope: CallScope) => Promise<OpenedIngest>;
 }
 
-const modes: readonly string[] = ['create', 'append', 'replace', 'createAppend'] satisfies IngestMode[];
+const modes: readonly string[] = ['create', 'append', 'replace', 'createAppend', 'upsert'] satisfies IngestMode[];
 
 /** Checks what a caller gave; reads nothing of the data. Throws INVALID_ARGUMENT. */
 export function readIngest(tableName: string, data: BatchData, options: IngestOptions | undefined): ReadIngest {
@@ -50,15 +55,17 @@ export function readIngestInto(
     'signal',
     'timeoutMs',
     'mode',
+    'keys',
     'catalog',
     'dbSchema',
     'temporary',
   ]);
   const call = readCallOptions({ signal, timeoutMs });
-  const { mode = 'create', temporary = false, catalog, dbSchema } = rest;
+  const { mode = 'create', keys, temporary = false, catalog, dbSchema } = rest;
   if (typeof tableName !== 'string' || tableName === '') throw wrong('tableName', tableName, 'the name of a table');
   if (!modes.includes(mode)) throw wrong('option mode', mode, `one of ${modes.join(', ')}`);
   if (typeof temporary !== 'boolean') throw wrong('option temporary', temporary, 'true or false');
+  checkKeyNames(mode, keys);
   for (const [key, value] of Object.entries({ catalog, dbSchema })) {
     if (value === undefined) continue;
     if (typeof value !== 'string') throw wrong(`option ${key}`, value, 'a string');
@@ -73,9 +80,19 @@ export function readIngestInto(
     call,
     open: async (scope) => {
       const { schema, batches, close } = await openSource(scope.signal);
-      return { request: { table: { catalog, dbSchema, tableName }, mode, temporary, schema, batches }, close };
+      return { request: { table: { catalog, dbSchema, tableName }, mode, temporary, keys, schema, batches }, close };
     },
   };
+}
+
+function checkKeyNames(mode: IngestMode, keys: readonly string[] | undefined): void {
+  if (keys === undefined && mode !== 'upsert') return;
+  const isList = Array.isArray(keys) && keys.every((key) => typeof key === 'string' && key !== '');
+  if (!isList || keys.length === 0 || new Set(keys).size < keys.length) {
+    throw wrong('option keys', keys, 'the names of the columns that tell a row, each once');
+  }
+  if (mode === 'upsert') return;
+  throw new RecurveError('INVALID_ARGUMENT', `option keys is of the mode upsert, and the mode is ${mode}`);
 }
 
 function wrong(what: string, value: unknown, wanted: string): RecurveError {

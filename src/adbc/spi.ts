@@ -118,9 +118,11 @@ export interface TableName {
 /**
  * What becomes of the table: `create` makes it and throws ALREADY_EXISTS where there is one, `append` throws NOT_FOUND where
  * there is none and ALREADY_EXISTS where its columns do not take those of the data, `replace` drops what there is and makes
- * it, `createAppend` appends where there is one and makes it otherwise.
+ * it, `createAppend` appends where there is one and makes it otherwise. `upsert`, which is not ADBC's, appends too, but where
+ * there is a row of the same key already, that row takes the values of the data; a driver that has no such thing throws
+ * NOT_IMPLEMENTED.
  */
-export type IngestMode = 'create' | 'append' | 'replace' | 'createAppend';
+export type IngestMode = 'create' | 'append' | 'replace' | 'createAppend' | 'upsert';
 
 /** A table to be written. */
 export interface IngestRequest {
@@ -128,6 +130,8 @@ export interface IngestRequest {
   readonly mode: IngestMode;
   /** Whether the table is the session's own; it then has neither catalog nor schema. */
   readonly temporary: boolean;
+  /** Of `upsert`: one column or more, all of the data; a unique constraint of the table is over just these. */
+  readonly keys?: readonly string[] | undefined;
   readonly schema: Schema;
   /** Pulled one at a time, each of this schema; may end early with an error, which is passed on as it is. */
   readonly batches: AsyncIterable<RecordBatch>;

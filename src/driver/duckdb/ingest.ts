@@ -77,7 +77,7 @@ class Ingest {
       });
     }
     if (kind === 'view') throw new RecurveError('INVALID_ARGUMENT', `${name} is a view, which holds no rows`);
-    if (kind === undefined && mode === 'append') {
+    if (kind === undefined && (mode === 'append' || mode === 'upsert')) {
       throw new RecurveError('NOT_FOUND', `there is no table ${name} in ${place.catalog}.${place.dbSchema}`, {
         hint: 'the modes create and createAppend make it',
       });
@@ -131,7 +131,7 @@ class Ingest {
     this.written = true;
     const inOrder = targets.length === columns.length && targets.every((target, i) => target === columns[i]);
     // With generated columns, which the appender leaves out, all of the names are not in the data.
-    if (inOrder && same.every(Boolean)) {
+    if (inOrder && same.every(Boolean) && this.#request.mode !== 'upsert') {
       return this.#load(
         place,
         schema,
@@ -154,11 +154,22 @@ class Ingest {
     const list = targets.map((target) => quoteIdentifier(target.name)).join(', ');
     const values = schema.fields.map((field, i) => (field.type.kind === 'null' ? 'NULL' : `c${i}`)).join(', ');
     await session.query(
-      `INSERT INTO ${quotePlace(place)} (${list}) SELECT ${values} FROM ${quotePlace(staging)}`,
+      `INSERT INTO ${quotePlace(place)} (${list}) SELECT ${values} FROM ${quotePlace(staging)}${this.#onConflict(targets)}`,
       signal,
     );
     await session.query(`DROP TABLE ${quotePlace(staging)}`, signal);
     return rows;
+  }
+
+  /** What an upsert does with the rows that are there. */
+  #onConflict(targets: readonly TargetColumn[]): string {
+    const { mode, keys = [] } = this.#request;
+    if (mode !== 'upsert') return '';
+    const isKey = (name: string): boolean => keys.some((key) => key.toLowerCase() === name.toLowerCase());
+    const names = targets.filter(({ name }) => !isKey(name)).map(({ name }) => quoteIdentifier(name));
+    const action =
+      names.length === 0 ? 'NOTHING' : `UPDATE SET ${names.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`;
+    return ` ON CONFLICT (${keys.map(quoteIdentifier).join(', ')}) DO ${action}`;
   }
 
   /** Asked before the rows are inserted: a failure there would not say in which row. */
