@@ -33,6 +33,7 @@ const suites: Readonly<Record<string, () => Promise<{ suite: Suite }>>> = {
   ipc: () => import('./ipc.ts'),
   duckdb: () => import('./duckdb.ts'),
   ingest: () => import('./ingest.ts'),
+  postgres: () => import('./postgres.ts'),
 };
 
 /**
@@ -117,9 +118,11 @@ async function list(): Promise<number> {
   for (const load of Object.values(suites)) {
     const { suite } = await load();
     process.stdout.write(`${suite.name}: ${suite.question}\n`);
+    for (const line of absentArms(suite)) process.stdout.write(`    ${line}\n`);
     for (const cell of suite.cells) {
       const arms = cell.arms.map((arm) => (cell.floors?.includes(arm) === true ? `${arm} (floor)` : arm));
-      process.stdout.write(`  ${cell.name.padEnd(18)}${cell.about}\n${' '.repeat(20)}${arms.join(', ')}\n`);
+      const about = cell.cpu === true ? `${cell.about}; processor time as ${cell.name}-cpu` : cell.about;
+      process.stdout.write(`  ${cell.name.padEnd(18)}${about}\n${' '.repeat(20)}${arms.join(', ')}\n`);
     }
   }
   return 0;
@@ -144,6 +147,7 @@ export async function benchSuite(suite: Suite, options: BenchOptions): Promise<n
   const { quick, out } = options;
   const seed = options.seed ?? randomInt(2 ** 31);
   const selected = selectCells(suite, options);
+  for (const line of absentArms(suite)) process.stderr.write(`bench ${suite.name}: ${line}\n`);
   const env = await readEnvironment(suite, seed, quick);
   const line = new ProgressLine(process.stderr);
   const { rounds } = options;
@@ -164,6 +168,10 @@ export async function benchSuite(suite: Suite, options: BenchOptions): Promise<n
   return differing.length === 0 ? 0 : 1;
 }
 
+function absentArms({ absent = {} }: Suite): string[] {
+  return Object.entries(absent).map(([arm, reason]) => `no arm ${arm}: ${reason}`);
+}
+
 function selectCells(suite: Suite, { cells, arms }: BenchOptions): Cell[] {
   const cellNames = suite.cells.map(({ name }) => name);
   const armNames = [...new Set(suite.cells.flatMap((cell) => cell.arms))];
@@ -180,6 +188,8 @@ function selectCells(suite: Suite, { cells, arms }: BenchOptions): Cell[] {
 
 function requireKnown(kind: string, names: readonly string[], known: readonly string[], suite: Suite): void {
   for (const name of names) {
+    const reason = suite.absent?.[name];
+    if (kind === 'arm' && reason !== undefined) throw wrongUsage(`${suite.name} has no arm ${name} here: ${reason}`);
     if (!known.includes(name))
       throw wrongUsage(`${suite.name} has no ${kind} ${JSON.stringify(name)} among ${known.join(', ')}`);
   }

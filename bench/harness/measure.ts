@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Arm } from './suite.ts';
+import type { Arm, Repetition } from './suite.ts';
 
 /** Shortest time of a measurement: below it, the clock and the call of the arm would count. */
 const MIN_MS = 30;
@@ -13,19 +13,24 @@ const WARM_LIMIT_MS = 1500;
 const REWARM_MS = 40;
 const SHORT_MS = 10;
 
+/** Runs from this time on are not preceded by one that is not timed: what an idle process lost is made good in a part of it. */
+const LONG_MS = 1000;
+
 /** One measurement of an arm. */
 export interface Timing {
   readonly iterations: number;
   /** Of one iteration, rounded to the nanosecond. */
   readonly ms: number;
+  /** Processor time of one iteration, likewise. */
+  readonly cpuMs: number;
 }
 
 /** Runs an arm: to warm it up, to take its time, and to get the digest of a result that was timed. */
 export class Stopwatch {
   readonly #arm: Arm;
   #result: unknown;
-  /** Of the last measurement's runs. */
-  #runMs = Number.POSITIVE_INFINITY;
+  /** Of one of the last measurement's runs. */
+  #runMs: number | undefined;
 
   constructor(arm: Arm) {
     this.#arm = arm;
@@ -42,7 +47,8 @@ export class Stopwatch {
 
   /**
    * Times the arm, warm: as many iterations as `MIN_MS` needs, in a heap without the garbage of earlier measurements. One
-   * run that is not timed comes first: while other arms were measured, this process was idle and its memory went cold.
+   * run that is not timed comes first, unless runs are long: while other arms were measured, this process was idle and its
+   * memory went cold.
    */
   async measure(): Promise<Timing> {
     const arm = this.#arm;
@@ -50,22 +56,36 @@ export class Stopwatch {
     await setImmediate();
     await arm.prepare?.();
     await this.#release();
-    this.#result = await arm.run();
+    if (this.#runMs === undefined || this.#runMs < LONG_MS) this.#result = await arm.run();
     await this.#release();
     globalThis.gc?.();
-    if (this.#runMs < SHORT_MS) await this.#rewarm();
+    if (this.#runMs !== undefined && this.#runMs < SHORT_MS) await this.#rewarm();
+    await this.#release();
+    const { iterations, elapsedMs, cpuMs, result } = await (arm.repeat?.(MIN_MS) ?? this.#repeat());
+    this.#result = result;
+    this.#runMs = elapsedMs / iterations;
+    return {
+      iterations,
+      ms: Number(this.#runMs.toFixed(6)),
+      cpuMs: Number((cpuMs / iterations).toFixed(6)),
+    };
+  }
+
+  async #repeat(): Promise<Repetition<unknown>> {
+    const arm = this.#arm;
     let iterations = 0;
-    let elapsed = 0;
+    let elapsedMs = 0;
+    const before = process.cpuUsage();
     do {
       await this.#release();
       const start = performance.now();
       const result = arm.run();
       this.#result = result instanceof Promise ? await result : result;
-      elapsed += arm.elapsedMs?.(this.#result) ?? performance.now() - start;
+      elapsedMs += performance.now() - start;
       iterations++;
-    } while (elapsed < MIN_MS);
-    this.#runMs = elapsed / iterations;
-    return { iterations, ms: Number(this.#runMs.toFixed(6)) };
+    } while (elapsedMs < MIN_MS);
+    const { user, system } = process.cpuUsage(before);
+    return { iterations, elapsedMs, cpuMs: (user + system) / 1000, result: this.#result };
   }
 
   /** The collection drops code that was compiled for objects of which none is alive: here it is made again. */

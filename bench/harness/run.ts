@@ -41,7 +41,8 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Measu
   const folder = await mkdtemp(join(tmpdir(), 'recurve-bench-'));
   const input: Input = { folder, quick: options.quick };
   try {
-    await suite.prepare(input);
+    const names = options.cells.map(({ name }) => name);
+    await suite.prepare(input, names);
     const measurements: Measurement[] = [];
     for (const [index, cell] of options.cells.entries()) {
       const rounds = roundsOf(suite, cell, options);
@@ -60,7 +61,11 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Measu
     }
     return measurements;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    try {
+      await suite.cleanUp?.(input);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   }
 }
 
@@ -114,7 +119,10 @@ async function runSet({ suite, cell, input, process, first, end, random, tell }:
     for (let round = first; round < end; round++) {
       tell(round);
       for (const { name: arm, worker } of random.shuffle(arms)) {
-        timings.push({ suite: suite.name, cell: cell.name, arm, round, process, ...(await worker.measure()) });
+        const { iterations, ms, cpuMs } = await worker.measure();
+        const timing = { suite: suite.name, cell: cell.name, arm, round, process, iterations, ms };
+        timings.push(timing);
+        if (cell.cpu === true) timings.push({ ...timing, cell: `${cell.name}-cpu`, ms: cpuMs });
       }
     }
     const digests = new Map<string, string>();

@@ -9,6 +9,8 @@ export interface Suite {
   /** URL of the module that exports this object as `suite`: arms are opened there, each in a process of its own. */
   readonly module: string;
   readonly cells: readonly Cell[];
+  /** Why an arm is missing on this machine, by the arm's name: a run says so before it begins. */
+  readonly absent?: Readonly<Record<string, string>>;
   /** Rounds of a cell that does not say otherwise: every arm is measured once in each. */
   readonly rounds: number;
   /**
@@ -20,8 +22,10 @@ export interface Suite {
   readonly env?: Readonly<Record<string, string>>;
   /** Versions that a reader of the figures must know, by name. */
   versions(): Promise<Record<string, string>>;
-  /** Writes what all arms read into `input.folder`. Called once a run, before any arm is opened. */
-  prepare(input: Input): Promise<void>;
+  /** Writes what all arms of these cells read into `input.folder`. Called once a run, before any arm is opened. */
+  prepare(input: Input, cells: readonly string[]): Promise<void>;
+  /** Undoes what `prepare` did outside of the folder, e.g. stops a server. Called at the end of every run, also when `prepare` failed. */
+  cleanUp?(input: Input): Promise<void>;
   /** Opens an arm; called in the arm's process. */
   openArm(cell: string, arm: string, input: Input): Promise<Arm>;
 }
@@ -36,6 +40,11 @@ export interface Cell {
   readonly floors?: readonly string[];
   /** Where the suite's number would take too long. */
   readonly rounds?: number;
+  /**
+   * Whether the processor time of the arm's process, all its threads together, is told as well: as a cell `NAME-cpu` of
+   * the same measurements. A time on the clock hides it where another process, such as a server, is what one waits for.
+   */
+  readonly cpu?: boolean;
 }
 
 /** What an arm's process is given. */
@@ -60,11 +69,24 @@ export interface Arm<R = unknown> {
    * of the time goes to the kernel, which makes fresh pages for the next one, and how often that happens is luck.
    */
   release?(result: R): void;
-  /** The time that a run took by its own clock, in milliseconds: for work that another process does and times. */
-  elapsedMs?(result: R): number;
+  /**
+   * Runs again and again for at least this time and gives the last result: for work that another process does, which takes
+   * the time by its own clock. `run` must then do the work once.
+   */
+  repeat?(leastMs: number): Promise<Repetition<R>>;
   /** Digest of a result that was timed, as `Digest` makes it. Absent for floors. */
   digest?(result: R): string | Promise<string>;
   close?(): void | Promise<void>;
+}
+
+/** What {@link Arm.repeat} did. */
+export interface Repetition<R> {
+  readonly iterations: number;
+  /** Of all iterations together. */
+  readonly elapsedMs: number;
+  /** Processor time of all iterations together, user and system. */
+  readonly cpuMs: number;
+  readonly result: R;
 }
 
 /** One measurement of an arm: a line of `raw.csv`. */

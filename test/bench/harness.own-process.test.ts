@@ -130,6 +130,37 @@ describe('bench', () => {
     assert.ok(new Set(first.map((text) => text?.split(' ')[0])).size > 1, first.join());
   });
 
+  test('a cell that tells processor time has a second one of the same measurements', async () => {
+    const out = join(folder, 'busy');
+    const { status, stdout, stderr } = bench({ cells: ['busy'], rounds: 2, out });
+    assert.equal(status, 0, stderr);
+    const [time, cpu] = (JSON.parse(stdout) as Report).cells;
+    assert.deepEqual([time?.cell, cpu?.cell], ['busy', 'busy-cpu']);
+    for (const cell of [time, cpu])
+      assert.deepEqual(Object.keys(cell?.ratios ?? {}), ['recurve/clock', 'recurve/sleeper']);
+    // A sleeper's time passes without it; the clock tells its own of four runs.
+    assert.ok((time?.arms.sleeper?.median ?? 0) >= 49, stdout);
+    assert.ok((cpu?.arms.sleeper?.median ?? 50) < 25, stdout);
+    assert.deepEqual([time?.arms.clock?.median, cpu?.arms.clock?.median], [30, 2]);
+    assert.ok((cpu?.arms.recurve?.median ?? 0) > 0, stdout);
+    assert.deepEqual(await verifyRecord(out), []);
+  });
+
+  test('what is prepared for the cells of a run is cleaned up before its folder goes, also when an arm fails', () => {
+    for (const name of ['equal', 'failing']) {
+      const { stderr } = bench({ cells: [name], rounds: 1 });
+      assert.match(stderr, new RegExp(`^prepared ${name}$`, 'm'));
+      assert.match(stderr, /^cleaned up, the folder still there$/m);
+    }
+  });
+
+  test('an arm that is missing on this machine is named with the reason, and cannot be asked for', () => {
+    assert.match(bench({ cells: ['equal'], rounds: 1 }).stderr, /^bench fixture: no arm unicorn: there are none$/m);
+    const asked = bench({ cells: ['equal'], arms: ['unicorn'], rounds: 1 });
+    assert.equal(asked.status, 100);
+    assert.match(asked.stderr, /fixture has no arm unicorn here: there are none/);
+  });
+
   test('an arm with a wrong result makes the run fail, says so, and gets no ratio', () => {
     const { status, stdout, stderr } = bench({ cells: ['wrong'], rounds: 1, json: true });
     assert.equal(status, 1);
@@ -194,7 +225,7 @@ describe('bench', () => {
   test('wrong usage is INVALID_ARGUMENT with exit code 2 and names what there is', async () => {
     const cases: [string[], RegExp][] = [
       [[], /needs the name of a suite/],
-      [['ipx'], /no suite "ipx" among ipc, duckdb, ingest/],
+      [['ipx'], /no suite "ipx" among ipc, duckdb, ingest, postgres/],
       [['toString'], /no suite/],
       [
         ['ipc', '--cell', 'opens'],
@@ -222,6 +253,9 @@ describe('bench', () => {
       ...['dictionary-skip', 'dictionary-delta', 'dictionary-whole', 'lz4-decode', 'zstd-decode'],
       ...['numeric', 'mixed', 'strings', 'edge-strings', 'flights', 'flights-to-file'],
       ...['mixed', 'numeric'],
+      ...['fact', 'nums', 'bars', 'small', 'one', 'agg'],
+      ...['scan', 'grouped', 'two-dimensions', 'time-filter', 'two-measures', 'join', 'aggregate-table'],
+      ...['connect', 'ingest'],
     ]);
     assert.match(stdout, /duckdb-chunks \(floor\)/);
   });
