@@ -15,7 +15,7 @@ import { planPath } from './plan.ts';
 import { measured, missingTypes, sendsBinary, unmeasuredArrays } from './result-type.ts';
 import type { PostgresSession } from './session.ts';
 import { Spool } from './spool.ts';
-import { isReading, words } from './sql-text.ts';
+import { countParameters, isReading, words } from './sql-text.ts';
 import { RowStream } from './stream.ts';
 import { completeTypes } from './type-lookup.ts';
 import { type Message, MessageType } from './wire/message-reader.ts';
@@ -76,6 +76,7 @@ export async function run({ session, statement, request, options, call, startedM
   const { signal } = call;
   const { sql } = statement;
   const parameters = encodeParameters(request.parameters);
+  if (parameters.length > 0) checkCount(sql, parameters.length);
   const plan = planPath(sql, parameters.length, request.path);
   const cost = newCost();
   const requestsBefore = session.requests;
@@ -88,6 +89,13 @@ export async function run({ session, statement, request, options, call, startedM
   } finally {
     cost.requests = session.requests - requestsBefore;
   }
+}
+
+/** A server that is told of more parameters than the text has takes them, and passes over them. */
+function checkCount(sql: string, given: number): void {
+  const expected = countParameters(sql);
+  if (given === expected) return;
+  throw new RecurveError('INVALID_ARGUMENT', `the statement has ${expected} parameters, and ${given} are given`);
 }
 
 /** Runs a statement of the driver's own; its rows as a table. */

@@ -5,13 +5,15 @@
 
 /** A piece of a text that is no comment. */
 interface Piece {
-  readonly kind: 'word' | 'semicolon' | 'other';
+  readonly kind: 'word' | 'semicolon' | 'parameter' | 'other';
   readonly start: number;
   readonly end: number;
 }
 
 const wordStart = /[A-Za-z_\u0080-\uffff]/;
 const word = /[A-Za-z0-9_$\u0080-\uffff]*/y;
+const digit = /[0-9]/;
+const digits = /[0-9]+/y;
 const dollarTag = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y;
 
 /** Its statements, without the semicolons between them, comments left where they are; none of an empty one. */
@@ -43,6 +45,15 @@ export function splitStatements(sql: string): string[] {
 /** Its words outside of quotes and comments, in lower case. */
 export function* words(sql: string): Generator<string> {
   for (const { kind, start, end } of pieces(sql)) if (kind === 'word') yield sql.slice(start, end).toLowerCase();
+}
+
+/** The highest parameter, `$3` being 3; 0 where there is none. */
+export function countParameters(sql: string): number {
+  let count = 0;
+  for (const { kind, start, end } of pieces(sql)) {
+    if (kind === 'parameter') count = Math.max(count, Number(sql.slice(start + 1, end)));
+  }
+  return count;
 }
 
 /** The first word, in lower case; empty where there is none. */
@@ -80,7 +91,12 @@ function* pieces(sql: string): Generator<Piece> {
       end = endOfComment(sql, at);
     } else if (character === ';') kind = 'semicolon';
     else if (character === "'" || character === '"') end = endOfQuote(sql, at, character, false);
-    else if (character === '$') end = endOfDollarQuote(sql, at);
+    else if (character === '$' && digit.test(next ?? '')) {
+      digits.lastIndex = at + 1;
+      digits.test(sql);
+      end = digits.lastIndex;
+      kind = 'parameter';
+    } else if (character === '$') end = endOfDollarQuote(sql, at);
     else if (wordStart.test(character)) {
       word.lastIndex = at;
       word.test(sql);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { firstWord, isReading, splitStatements } from '../../../src/driver/postgres/sql-text.ts';
+import { countParameters, firstWord, isReading, splitStatements } from '../../../src/driver/postgres/sql-text.ts';
 
 describe('a text is split into its statements', () => {
   const cases: readonly (readonly [name: string, sql: string, statements: readonly string[]])[] = [
@@ -57,4 +57,9 @@ describe('the kind of a statement', () => {
   ]) {
     test(`may write: ${sql}`, () => assert.equal(isReading(sql), false));
   }
+});
+
+test('parameters are counted by the highest, outside of quotes and comments', () => {
+  assert.equal(countParameters('SELECT $1, $12::int + $3'), 12);
+  assert.equal(countParameters(`SELECT '$1', "$2", $$ $3 $$, a$4 -- $5`), 0);
 });
