@@ -28,9 +28,9 @@ export class PostgresOptions implements DriverSession {
   async transaction(action: TransactionAction, { signal }: DriverCall): Promise<void> {
     const session = this.#session;
     await session.begin(signal);
-    session.writer.query(action.toUpperCase());
     let tag = '';
     await session.stoppable(signal, async () => {
+      session.writer.query(action.toUpperCase());
       session.send();
       await session.finish({
         hear: ({ type, body }) => {

@@ -86,8 +86,8 @@ export class PostgresSession {
   /** Runs a statement of the driver's own that gives no rows, e.g. SET; several are possible. */
   async command(sql: string, signal: AbortSignal): Promise<void> {
     await this.begin(signal);
-    this.writer.query(sql);
     await this.stoppable(signal, async () => {
+      this.writer.query(sql);
       this.send();
       await this.finish({ sql });
     });
@@ -100,6 +100,8 @@ export class PostgresSession {
     signal.throwIfAborted();
     if (this.channel.failure !== undefined) throw this.channel.failure;
     if (this.#awaited > 0) throw new RecurveError('INTERNAL', 'an exchange began before the last one was over');
+    // What was written and never sent is nobody's.
+    this.writer.clear();
   }
 
   /** Sends what was written, which ends with a Sync or is a Query. */

@@ -35,6 +35,11 @@ export class MessageWriter {
     return taken;
   }
 
+  /** Forgets what was written and not taken. */
+  clear(): void {
+    this.#length = 0;
+  }
+
   get byteLength(): number {
     return this.#length;
   }
