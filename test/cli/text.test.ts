@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { displayWidth, truncate, visible } from '../../src/cli/format/display-width.ts';
 import { nearest } from '../../src/adbc/nearest.ts';
+import { displayWidth, truncate, visible } from '../../src/cli/format/display-width.ts';
 import { plotBars } from '../../src/cli/plot.ts';
 import { formatProgress, formatSeconds } from '../../src/cli/progress.ts';
 import { formatBytes } from '../../src/delivery/report.ts';

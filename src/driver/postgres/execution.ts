@@ -8,11 +8,12 @@ import type { Plan } from '../../delivery/plan.ts';
 import { RecurveError } from '../../error.ts';
 import type { DecodeOptions } from './decode/option.ts';
 import { RowDecoder, type RowDecoderOptions } from './decode/row-decoder.ts';
+import { missingTypes, needsText } from './decode/schema.ts';
 import type { PgColumn } from './decode/type.ts';
 import { readError, readRowsAffected } from './error.ts';
 import { encodeParameters, hasWholeNumber } from './parameter.ts';
 import { planPath } from './plan.ts';
-import { measured, missingTypes, sendsBinary, unmeasuredArrays } from './result-type.ts';
+import { inBestFormat, measured, sendsBinary, unmeasuredArrays } from './result-type.ts';
 import type { PostgresSession } from './session.ts';
 import { Spool } from './spool.ts';
 import { countParameters, isReading, words } from './sql-text.ts';
@@ -148,8 +149,9 @@ class Work {
     const { session, statement, cost } = this.#parts;
     const inTransaction = session.status === 'open';
     const savepoint = inTransaction && isReading(statement.sql);
-    let attempt: Attempt = { parameters, resultFormats: [1], savepoint };
-    if (inTransaction && !savepoint && returnsRows(statement.sql)) {
+    const known = session.formats.get(statement.sql);
+    let attempt: Attempt = { parameters, resultFormats: known ?? [1], savepoint };
+    if (known === undefined && inTransaction && !savepoint && returnsRows(statement.sql)) {
       // A failure would take the transaction along: the columns are asked for first.
       attempt = { ...attempt, resultFormats: await this.#askFormats(parameters) };
     }
@@ -161,9 +163,13 @@ class Work {
         if (error instanceof UnknownTypes) {
           await this.#lookUp(error.columns);
           cost.fallbacks.push('run again once the types of its columns were looked up');
-        } else if (hasNoBinaryForm(error)) {
+        } else if (error instanceof NeedsText || hasNoBinaryForm(error)) {
           attempt = { ...attempt, resultFormats: await this.#askFormats(attempt.parameters) };
-          cost.fallbacks.push('text for columns whose type has no binary form');
+          cost.fallbacks.push('run again with text for columns whose type has no binary form that is known');
+        } else if (known !== undefined && error.sqlState === '08P01') {
+          // Other columns than before: formats are asked for anew.
+          session.formats.delete(statement.sql);
+          attempt = { ...attempt, resultFormats: [1] };
         } else if (isStale(error)) {
           cost.fallbacks.push('prepared again: what it returns has changed, or the server had forgotten it');
         } else if (error.sqlState === '42883' && hasWholeNumber(given) && attempt.parameters === parameters) {
@@ -233,11 +239,7 @@ class Work {
     cost.submitMs ||= performance.now() - startedMs;
     if (head.kind === 'done') return this.#noRows(head.rowsAffected);
     const isKnown = this.#areKnown(head.columns);
-    if (isKnown && !this.#areSendable(head.columns)) {
-      // The server refuses it now, before the first row.
-      await session.finish({ sql });
-      throw new RecurveError('INTERNAL', 'the server sent in binary what has no binary form');
-    }
+    if (isKnown) await this.#assertReadable(head.columns);
     return isKnown ? this.#stream(head.columns, { savepoint, framing: 'rows' }) : this.#spool(head.columns, savepoint);
   }
 
@@ -345,6 +347,7 @@ class Work {
     if (failure !== undefined && session.status === 'failed' && !savepoint) throw failure;
     if (savepoint) await returnToSavepoint(session);
     await this.#lookUp(columns);
+    await this.#assertReadable(columns);
     const decoder = this.#decoder(columns, 'rows');
     cost.wireBytes = session.channel.receivedBytes - this.#receivedBefore;
     return { schema: decoder.schema, rowsAffected, plan, cost, batches: decodeSpool(spool, decoder, failure) };
@@ -361,15 +364,27 @@ class Work {
 
   /** For each column 1, or 0 where its type has no binary form. */
   async #askFormats(parameters: readonly WireParameter[]): Promise<number[]> {
-    const { session, statement } = this.#parts;
+    const { session, statement, options } = this.#parts;
     const columns = await describeColumns(session, statement, parameters);
     await this.#lookUp(columns);
-    return columns.map((column) => (sendsBinary(column.oid, session.types) ? 1 : 0));
+    const formats = inBestFormat(columns, session.types, options).map(({ format }) => format);
+    if (formats.includes(0)) session.formats.set(statement.sql, formats);
+    return formats;
   }
 
-  #areSendable(columns: readonly PgColumn[]): boolean {
-    const { types } = this.#parts.session;
-    return columns.every(({ oid, format }) => format === 0 || sendsBinary(oid, types));
+  /** Throws {@link NeedsText} where columns came in binary that are to be asked for as text, once the server is ready. */
+  async #assertReadable(columns: readonly PgColumn[]): Promise<void> {
+    const { session, statement, options } = this.#parts;
+    const { types } = session;
+    const binary = columns.filter(({ format }) => format === 1);
+    if (!binary.some((column) => needsText(column, types, options))) return;
+    // What has no binary form the server refuses before the first row. What has one that is not known here stays as it
+    // is where the statement may have written: it cannot run twice.
+    const isRefused = !binary.every(({ oid }) => sendsBinary(oid, types));
+    if (isRefused) await session.finish().catch(() => {});
+    else if (isReading(statement.sql)) await session.stop();
+    else return;
+    throw new NeedsText();
   }
 
   /** After a failed attempt: whether another one is possible, the transaction as it was before. */
@@ -446,6 +461,13 @@ class UnknownTypes extends RecurveError {
   constructor(columns: readonly PgColumn[]) {
     super('INTERNAL', 'the types of the columns are not known');
     this.columns = columns;
+  }
+}
+
+/** Columns came in binary that are better asked for as text; nothing was delivered. */
+class NeedsText extends RecurveError {
+  constructor() {
+    super('INTERNAL', 'a column must be asked for as text');
   }
 }
 

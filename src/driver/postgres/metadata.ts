@@ -5,6 +5,7 @@ import type { StatisticFilter } from '../../adbc/statistics.ts';
 import { Field, Schema } from '../../arrow/schema.ts';
 import type { Table } from '../../arrow/table.ts';
 import { RecurveError } from '../../error.ts';
+import { readSchema } from './decode/schema.ts';
 import type { PgColumn } from './decode/type.ts';
 import type { ResultOptions } from './execution.ts';
 import { readCatalog } from './metadata/catalog.ts';
@@ -12,7 +13,7 @@ import { readInfo } from './metadata/info.ts';
 import { readObjects, tableTypes } from './metadata/objects.ts';
 import { readStatistics } from './metadata/statistics.ts';
 import { quoteIdentifier } from './quote.ts';
-import { measured, readSchema, sendsBinary } from './result-type.ts';
+import { inBestFormat } from './result-type.ts';
 import type { PostgresSession } from './session.ts';
 import { completeTypes } from './type-lookup.ts';
 
@@ -53,9 +54,7 @@ export class PostgresMetadata implements DriverMetadata {
       };
     });
     await completeTypes(session, columns, signal);
-    const sent = measured(columns, session.types).map((column) => {
-      return { ...column, format: sendsBinary(column.oid, session.types) ? (1 as const) : (0 as const) };
-    });
+    const sent = inBestFormat(columns, session.types, this.#options);
     const { fields } = readSchema(sent, session.types, this.#options);
     return new Schema(
       fields.map(({ name: column, type, metadata }, i) => {

@@ -1,31 +1,7 @@
-import type { Schema } from '../../arrow/schema.ts';
-import { type DecodeOptions, readDecodeOptions } from './decode/option.ts';
-import { planColumns, schemaOfPlans } from './decode/plan.ts';
+import type { DecodeOptions } from './decode/option.ts';
+import { needsText } from './decode/schema.ts';
 import type { PgColumn, PgTypes } from './decode/type.ts';
 import type { TypeCatalog } from './type-catalog.ts';
-
-/** The Arrow schema of columns whose types are known. Throws NOT_FOUND for an OID that is not. */
-export function readSchema(columns: readonly PgColumn[], types: PgTypes, options: DecodeOptions): Schema {
-  return schemaOfPlans(planColumns(columns, types, readDecodeOptions(options)));
-}
-
-/** OIDs that columns need and `types` does not have, through what types are made of as far as it is known. */
-export function missingTypes(columns: readonly Pick<PgColumn, 'oid'>[], types: PgTypes): number[] {
-  const missing = new Set<number>();
-  const seen = new Set<number>();
-  const visit = (oid: number): void => {
-    if (oid === 0 || seen.has(oid)) return;
-    seen.add(oid);
-    const type = types.get(oid);
-    if (type === undefined) missing.add(oid);
-    else {
-      if (type.element !== undefined) visit(type.element);
-      for (const attribute of type.attributes ?? []) visit(attribute.oid);
-    }
-  };
-  for (const { oid } of columns) visit(oid);
-  return [...missing];
-}
 
 /** Columns of tables that are arrays whose dimensions were not looked up. */
 export function unmeasuredArrays(columns: readonly PgColumn[], types: TypeCatalog): PgColumn[] {
@@ -45,6 +21,15 @@ export function measured(columns: readonly PgColumn[], types: TypeCatalog): PgCo
 
 function isArray(oid: number, types: PgTypes): boolean {
   return types.get(oid)?.kind === 'array';
+}
+
+/** The columns in the format in which each is best asked for: text where the binary form is none or says nothing. */
+export function inBestFormat(
+  columns: readonly PgColumn[],
+  types: TypeCatalog,
+  options: DecodeOptions,
+): (PgColumn & { readonly format: 0 | 1 })[] {
+  return measured(columns, types).map((column) => ({ ...column, format: needsText(column, types, options) ? 0 : 1 }));
 }
 
 /** Whether the server can send a type in binary, and all that it is made of: an array of what it cannot, it cannot. */

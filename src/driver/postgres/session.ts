@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Table } from '../../arrow/table.ts';
 import { RecurveError } from '../../error.ts';
 import { readError } from './error.ts';
+import { RecentMap } from './recent-map.ts';
 import type { TypeCatalog } from './type-catalog.ts';
 import type { Channel, RowSink } from './wire/channel.ts';
 import { type Message, MessageType } from './wire/message-reader.ts';
@@ -49,6 +50,8 @@ export class PostgresSession {
   readonly writer: MessageWriter = new MessageWriter();
   /** The result that is being read. */
   live: LiveRows | undefined;
+  /** Result formats of texts that have columns to be asked for as text. */
+  readonly formats: RecentMap<string, readonly number[]> = new RecentMap(256);
   /** Round trips so far. */
   requests = 0;
   #status: TransactionStatus = 'idle';

@@ -12,11 +12,11 @@ import type {
 import { Schema } from '../../arrow/schema.ts';
 import { RecurveError } from '../../error.ts';
 import { BoundRowsResult } from './bound-rows.ts';
-
+import { readSchema } from './decode/schema.ts';
 import type { PgColumn } from './decode/type.ts';
 import { describeColumns, type NamedStatement, type ResultOptions, run, type StatementText } from './execution.ts';
 import { encodeParameters } from './parameter.ts';
-import { measured, readSchema, sendsBinary } from './result-type.ts';
+import { inBestFormat } from './result-type.ts';
 import type { PostgresSession } from './session.ts';
 import { isReading, splitStatements } from './sql-text.ts';
 import { completeTypes } from './type-lookup.ts';
@@ -151,7 +151,7 @@ class PostgresStatement implements DriverStatement {
     const [first = []] = rows;
     const given = encodeParameters(first);
     const oids = given.map(({ oid }) => oid);
-    const columns = await describe(session, sql, given, signal);
+    const columns = await describe(session, sql, given, { options: this.#options, signal });
     const options = this.#options;
     return new BoundRowsResult({
       session,
@@ -213,7 +213,10 @@ class PostgresStatementDescription implements DriverStatementDescription {
   }
 
   async getSchema(parameters: Parameters, { signal }: DriverCall): Promise<Schema> {
-    const columns = await describe(this.#session, this.#sql, encodeParameters(parameters), signal);
+    const columns = await describe(this.#session, this.#sql, encodeParameters(parameters), {
+      options: this.#options,
+      signal,
+    });
     return readSchema(columns, this.#session.types, this.#options);
   }
 
@@ -232,15 +235,13 @@ async function describe(
   session: PostgresSession,
   sql: string,
   parameters: readonly WireParameter[],
-  signal: AbortSignal,
+  { options, signal }: { readonly options: ResultOptions; readonly signal: AbortSignal },
 ): Promise<readonly PgColumn[]> {
   await session.begin(signal);
   return session.stoppable(signal, async () => {
     const columns = await describeColumns(session, { sql }, parameters);
     await completeTypes(session, columns, signal);
-    return measured(columns, session.types).map((column) => {
-      return { ...column, format: sendsBinary(column.oid, session.types) ? (1 as const) : (0 as const) };
-    });
+    return inBestFormat(columns, session.types, options);
   });
 }
 

@@ -1,5 +1,6 @@
+import { missingTypes } from './decode/schema.ts';
 import type { PgAttribute, PgColumn, PgType } from './decode/type.ts';
-import { missingTypes, unmeasuredArrays } from './result-type.ts';
+import { unmeasuredArrays } from './result-type.ts';
 import type { PostgresSession } from './session.ts';
 import type { WireParameter } from './wire/message-writer.ts';
 

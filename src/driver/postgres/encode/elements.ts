@@ -15,11 +15,11 @@ export class Elements {
   readonly #mask = new RowMask();
   #column: AnyListColumn | null = null;
   /** Lists that are measured; −1 for a null one. */
-  rows = new Int32Array(0);
+  rows: Int32Array = new Int32Array(0);
   /** Up to where the elements of each list reach. */
-  ends = new Int32Array(0);
+  ends: Int32Array = new Int32Array(0);
   /** Positions of the elements in the child. */
-  at = new Int32Array(0);
+  at: Int32Array = new Int32Array(0);
 
   get child(): Column | undefined {
     return this.#column?.child;

@@ -5,7 +5,7 @@
  */
 export class NumericDigits {
   /** Values of {@link stride} units each. */
-  units = new Uint16Array(0);
+  units: Uint16Array = new Uint16Array(0);
   readonly stride: number;
   /** Reused: digits of the value in work, the last first, and its words. */
   readonly #digits: Int32Array;
