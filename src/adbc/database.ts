@@ -4,12 +4,14 @@ import { Connection } from './connection.ts';
 import type { QueryObserver } from './observer.ts';
 import { readCallOptions } from './options.ts';
 import { Session } from './session.ts';
-import type { Driver, DriverDatabase } from './spi.ts';
+import type { Driver, DriverDatabase, PasswordSource } from './spi.ts';
 
 /** What a database is opened with besides its options. */
 export interface OpenDatabaseOptions extends CallOptions {
   /** Told of the statements of its connections. `open` of `recurve` gives one that publishes to `diagnostics_channel`. */
   readonly observer?: QueryObserver | undefined;
+  /** Asked for the password of each new connection, in place of an option that has one. */
+  readonly password?: PasswordSource | undefined;
 }
 
 /**
@@ -19,10 +21,16 @@ export interface OpenDatabaseOptions extends CallOptions {
 export async function openDatabase(
   driver: Driver,
   options: ReadonlyMap<string, string>,
-  { observer, ...callOptions }: OpenDatabaseOptions = {},
+  { observer, password, ...callOptions }: OpenDatabaseOptions = {},
 ): Promise<Database> {
+  if (password !== undefined && typeof password !== 'function') {
+    throw new RecurveError('INVALID_ARGUMENT', `option password is a ${typeof password}, but must be a function`, {
+      hint: 'a password that is a string stands among the options of the database, or in the URI',
+      exitCode: 2,
+    });
+  }
   const scope = new CallScope(readCallOptions(callOptions));
-  const opening = (async () => driver.open(options, scope))();
+  const opening = (async () => driver.open(options, { signal: scope.signal, password }))();
   try {
     return new Database(driver.name, await scope.race(opening), observer);
   } catch (error) {

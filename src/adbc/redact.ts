@@ -10,10 +10,17 @@ export function isSecretKey(key: string): boolean {
  * A URI, or what was given for one, fit for messages and logs: the password of its user part and the values of parameters
  * with telling names ({@link isSecretKey}), in a URI's query or in `key=value` words, become `***`. It hides rather too much
  * than too little: after `//user:` everything up to the last `@`, since passwords are often not encoded. One slash counts
- * as two, as DuckDB writes paths; so does a colon for the equals sign in a query.
+ * as two, as DuckDB writes paths; so does a colon for the equals sign in a query. In PostgreSQL's URIs a value ends at `&` alone; in its
+ * strings of keywords and values, which are no URI, at white space that is neither quoted nor behind a backslash.
  */
 export function redactUri(uri: string): string {
-  return uri
+  const hide = (whole: string, before: string, key: string): string => (isSecretKey(key) ? before + hidden : whole);
+  const own = /^postgres(ql)?:/i.test(uri)
+    ? uri.replace(/([?&]([^=&]+)=)[^&]*/g, hide)
+    : /^[a-z][a-z0-9+.-]+:/i.test(uri)
+      ? uri
+      : uri.replace(/((?<!\S)([^=\s]+)\s*=\s*)('(?:[^'\\]|\\.)*(?:'|$)|(?:[^\s\\]|\\.)*)/gs, hide);
+  return own
     .replace(/^([^/?#\s]*:\/{1,2}[^/?#:@]*):.*@/s, `$1:${hidden}@`)
     .replace(/([?&;#\s]|^)([^=?&;#\s]+)=('(?:[^'\\]|\\.)*'|[^&;#\s]*)/g, (whole, before: string, key: string) =>
       isSecretKey(key) ? `${before}${key}=${hidden}` : whole,

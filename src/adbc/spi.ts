@@ -16,8 +16,19 @@ export interface Driver {
   /** As in `docs/`, e.g. `duckdb`. */
   readonly name: string;
   /** Opens a database. `options` are ADBC's database options and the driver's own, as strings; `uri` among them. */
-  open(options: ReadonlyMap<string, string>, call: DriverCall): Promise<DriverDatabase>;
+  open(options: ReadonlyMap<string, string>, call: DriverOpenCall): Promise<DriverDatabase>;
 }
+
+/** What opening carries. A driver that has no use for a password throws INVALID_ARGUMENT where there is one. */
+export interface DriverOpenCall extends DriverCall {
+  readonly password?: PasswordSource | undefined;
+}
+
+/**
+ * Gives the password for a connection that is being made, such as a token that is valid for minutes. It is asked once for each
+ * connection to a source that wants a password, and should stop when the signal fires. What it gives is never shown nor kept.
+ */
+export type PasswordSource = (call: DriverCall) => string | Promise<string>;
 
 /** What every call carries: when `signal` fires, the driver stops the source and throws `signal.reason`. */
 export interface DriverCall {

@@ -11,7 +11,7 @@ export type { QueryOptions } from '../adbc/options.ts';
 export type { Parameter, Parameters } from '../adbc/parameter.ts';
 export type { Partitions } from '../adbc/partition.ts';
 export type { Result } from '../adbc/result.ts';
-export type { BatchLimit, IngestMode, TableName } from '../adbc/spi.ts';
+export type { BatchLimit, DriverCall, IngestMode, PasswordSource, TableName } from '../adbc/spi.ts';
 export type { Statement } from '../adbc/statement.ts';
 export { StatisticKey, type StatisticOptions } from '../adbc/statistics.ts';
 export type { DeliveryReport, Outcome } from '../delivery/report.ts';

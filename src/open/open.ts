@@ -4,7 +4,7 @@ import type { CallOptions } from '../adbc/call.ts';
 import { type Database, openDatabase } from '../adbc/database.ts';
 import { describe } from '../adbc/options.ts';
 import { isSecretKey, redactUri } from '../adbc/redact.ts';
-import type { Driver } from '../adbc/spi.ts';
+import type { Driver, PasswordSource } from '../adbc/spi.ts';
 import { RecurveError } from '../error.ts';
 import { diagnosticsObserver } from './diagnostics.ts';
 import { type Profile, readProfile } from './profile.ts';
@@ -22,6 +22,8 @@ export interface OpenOptions {
 export interface OpenCallOptions extends CallOptions {
   /** Folders in which connection profiles are looked for first. Default: none. */
   readonly profileSearchPaths?: readonly string[] | undefined;
+  /** Asked for the password of each new connection, such as a token; see {@link PasswordSource}. */
+  readonly password?: PasswordSource | undefined;
 }
 
 /** Which driver serves a scheme; it is loaded when a database is first opened with it. */
@@ -92,8 +94,12 @@ function resolveDriver(
     );
   }
   const fromProfile = profile?.options.get('uri') === uri;
-  if (fromProfile && !schemeOf.test(uri)) throw usage(`the profile ${profile.path} has an option uri that is no URI`);
-  const driver = drivers.get(readScheme(uri));
+  // PostgreSQL's keywords and values are no URI: the driver's name says whose they are.
+  const named = schemeOf.test(uri) || !uri.includes('=') ? undefined : drivers.get(names[0] ?? '');
+  if (fromProfile && named === undefined && !schemeOf.test(uri)) {
+    throw usage(`the profile ${profile.path} has an option uri that is no URI`);
+  }
+  const driver = named ?? drivers.get(readScheme(uri));
   if (driver === undefined) {
     const schemes = [...drivers.keys()].map((scheme) => `${scheme}:`).join(', ');
     // Any part of a profile's may come from the environment.
@@ -142,8 +148,8 @@ function readScheme(uri: string): string {
 
 function meantFor(uri: string): string {
   if (uri === '' || uri === ':memory:') return 'duckdb: (a database in memory)';
-  // Words of key=value are somebody else's connection string, not a path.
-  if (uri.includes('=')) return 'something like duckdb:///path/file.db';
+  // Words of key=value are a connection string, not a path.
+  if (uri.includes('=')) return 'something like duckdb:///path/file.db, or driver=postgres for its keywords';
   return pathToFileURL(resolve(uri)).href.replace(/^file:/, 'duckdb:');
 }
 

@@ -20,6 +20,22 @@ describe('a URI in a message', () => {
     assert.equal(redactUri("host=h password='a b' user=me"), 'host=h password=*** user=me');
   });
 
+  test("hides them in PostgreSQL's connection strings", () => {
+    for (const [text, shown] of [
+      ['postgresql://u:HUSH@h1:1,h2:2/db', 'postgresql://u:***@h1:1,h2:2/db'],
+      [
+        'postgresql://h/db?password=a;HUSH#HUSH b&sslpassword=HUSH&port=1',
+        'postgresql://h/db?password=***&sslpassword=***&port=1',
+      ],
+      ["host=h password = 'it\\'s HUSH' port=1", 'host=h password = *** port=1'],
+      ['password=a\\ HUSH port = 1', 'password=*** port = 1'],
+      ["port=1 password='HUSH HUSH", 'port=1 password=***'],
+      ['sslpassword =HUSH user=me', 'sslpassword =*** user=me'],
+    ] as const) {
+      assert.equal(redactUri(text), shown);
+    }
+  });
+
   test('hides them in text around it, and leaves the rest', () => {
     const texts: [text: string, shown: string][] = [
       ['open https:/u:HUSH@h/x.db: failed', 'open https:/u:***@h/x.db: failed'],

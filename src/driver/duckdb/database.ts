@@ -1,5 +1,5 @@
 import { redactText, redactUri } from '../../adbc/redact.ts';
-import type { DriverCall, DriverConnection, DriverDatabase } from '../../adbc/spi.ts';
+import type { DriverCall, DriverConnection, DriverDatabase, DriverOpenCall } from '../../adbc/spi.ts';
 import { RecurveError } from '../../error.ts';
 import { type Binding, loadBinding } from './binding.ts';
 import { DuckdbConnection } from './connection.ts';
@@ -25,8 +25,11 @@ let cache: InstanceCache | undefined;
 /** Opens a database by URI and settings, see {@link readSettings}. Throws what DuckDB says, naming the path, with exit code 3. */
 export async function openDatabase(
   options: ReadonlyMap<string, string>,
-  { signal }: DriverCall,
+  { signal, password }: DriverOpenCall,
 ): Promise<DriverDatabase> {
+  if (password !== undefined) {
+    throw new RecurveError('INVALID_ARGUMENT', 'DuckDB takes no password', { exitCode: 2 });
+  }
   const { path, settings } = readSettings(options);
   const binding = loadBinding();
   const config = binding.create_config();

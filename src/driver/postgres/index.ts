@@ -9,8 +9,8 @@ import { decodeOptionNames, parseDecodeOptions } from './decode/option.ts';
  */
 export const driver: Driver = {
   name: 'postgres',
-  open: async (options) => {
-    const { connect, own } = readConnectSettings(options, { ownOptions: decodeOptionNames });
+  open: async (options, { password }) => {
+    const { connect, own } = readConnectSettings(options, { ownOptions: decodeOptionNames, password });
     return new PostgresDatabase(connect, parseDecodeOptions(own));
   },
 };

@@ -1,11 +1,11 @@
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import type { PasswordSource } from '../../../adbc/spi.ts';
 import { RecurveError } from '../../../error.ts';
 import { readAuthenticationRule } from './authentication-rule.ts';
 import { collectKeywords, type KeywordContext } from './collect-keywords.ts';
 import { readHosts } from './host-list.ts';
 import { keywords, sessionVariables } from './keyword.ts';
-import type { PasswordSource } from './password.ts';
 import { SettingReader } from './setting-reader.ts';
 import type { ConnectSettings, ProtocolRange } from './settings.ts';
 import { targetSessions } from './target-session.ts';

@@ -65,7 +65,7 @@ export class ScramExchange {
     }
     const iterations = Number(iterationText);
     if (iterations > maxIterations) throw broken(`it asks for ${iterations} rounds of hashing, over ${maxIterations}`);
-    const password = await normalizePassword(this.#password);
+    const password = normalizePassword(this.#password);
     const salted = await deriveKey(password, Buffer.from(salt, 'base64'), iterations, 32, 'sha256');
     const clientKey = hmac(salted, 'Client Key');
     const storedKey = createHash('sha256').update(clientKey).digest();

@@ -1,6 +1,6 @@
+import type { PasswordSource } from '../../../adbc/spi.ts';
 import type { AuthenticationRule } from './authentication-rule.ts';
 import type { HostSetting } from './host-list.ts';
-import type { PasswordSource } from './password.ts';
 import type { TargetSession } from './target-session.ts';
 import type { TlsSettings } from './tls-settings.ts';
 
