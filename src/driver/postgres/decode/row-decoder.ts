@@ -28,6 +28,9 @@ export interface RowDecoderOptions extends DecodeOptions {
 
 /** What a block may make of a byte at most, but for a numeric of very many zeros. */
 const maxExpansion = 8;
+/** Rows that memory is made for, before it grows, in the first batch, and after a small one. */
+const firstExpectedRows = 8192;
+const mostExpectedRows = 65_536;
 /** What 32-bit offsets reach. */
 const maxColumnBytes = 2 ** 31 - 1;
 
@@ -51,6 +54,8 @@ export class RowDecoder {
   #full = false;
   /** The batch, where it was made to see how many rows fit. */
   #ready: RecordBatch | undefined;
+  /** Of a block at most. */
+  #blockRows: number;
   /** Whether COPY's header was read. */
   #begun: boolean;
 
@@ -66,7 +71,8 @@ export class RowDecoder {
       this.#decoders.map(({ width }) => width),
     );
     this.#maxRows = Math.min(limit.firstRows, limit.maxRows);
-    for (const decoder of this.#decoders) decoder.begin(this.#maxRows);
+    for (const decoder of this.#decoders) decoder.begin(Math.min(this.#maxRows, firstExpectedRows));
+    this.#blockRows = this.#block.capacity;
     this.#begun = framing !== 'copy';
   }
 
@@ -106,7 +112,7 @@ export class RowDecoder {
         if (skip < 0) return at;
         this.#begun = true;
       }
-      const maxRows = this.#maxRows - this.#numRows;
+      const maxRows = Math.min(this.#maxRows - this.#numRows, this.#blockRows);
       const next =
         this.#framing === 'file'
           ? block.takeTuples(at, end, maxRows)
@@ -137,13 +143,17 @@ export class RowDecoder {
     if (this.#numRows === 0) return undefined;
     const batch = this.#ready ?? this.#build();
     const { maxRows, maxBytes } = this.#limit;
+    // Batches of few rows: no block of many, most of which would be decoded in vain.
+    this.#blockRows = this.#ready === undefined ? this.#block.capacity : 2 * batch.numRows;
     const rowsOfBytes = Math.ceil((maxBytes * batch.numRows) / Math.max(1, this.#byteLength));
     this.#ready = undefined;
     this.#full = false;
     this.#numRows = 0;
     this.#byteLength = 0;
     this.#maxRows = maxRows;
-    const expected = Math.min(maxRows, rowsOfBytes + this.#block.capacity);
+    // No memory for rows that may never come: those after a small batch, or of a limit that is meant as none.
+    const likely = Math.max(mostExpectedRows, 4 * batch.numRows);
+    const expected = Math.min(maxRows, likely, rowsOfBytes + this.#block.capacity);
     for (const decoder of this.#decoders) decoder.begin(expected);
     return batch;
   }

@@ -120,7 +120,7 @@ describe('rows cut anywhere', async () => {
       fc.asyncProperty(pieceLengths, async (lengths) => {
         assert.deepEqual(await ipcOf(pgBinaryToArrow(cut(file, lengths), columns)), expected);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -131,7 +131,7 @@ describe('rows cut anywhere', async () => {
         fc.property(pieceLengths, (lengths) => {
           assert.deepEqual(tableToIPC(tableOf(feed(decoder(framing), cut(messages, lengths)))), expected);
         }),
-        { numRuns: 40 },
+        { numRuns: 20 },
       );
     });
   }
@@ -306,7 +306,7 @@ describe('corrupt rows', () => {
           assert.ok(error.status === 'INVALID_DATA' || error.status === 'NOT_IMPLEMENTED', error.status);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -324,7 +324,7 @@ describe('corrupt rows', () => {
           assert.equal(error.status, 'INVALID_DATA');
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 });
