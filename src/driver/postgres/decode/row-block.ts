@@ -2,7 +2,7 @@ import { RecurveError } from '../../../error.ts';
 import { Source } from './source.ts';
 
 /** Bytes of a block: what is decoded is in the processor's nearest caches. */
-const maxBlockBytes = 65_536;
+export const maxBlockBytes: number = 65_536;
 
 /** Where the fields of some rows stand: column by column, each decoded by one loop. */
 export class RowBlock {
@@ -53,6 +53,8 @@ export class RowBlock {
         throw this.#malformed(source.rowCount, `a message of ${length} bytes`);
       }
       const next = at + 1 + length;
+      // A long row is a block of its own.
+      if (next > limit && at > start) break;
       if (next - body < 2) {
         if (next !== body || type !== copyDataType) throw this.#malformed(source.rowCount, `${next - body} bytes`);
       } else if (type === copyDataType && view.getInt16(body) === -1 && next - body === 2) {
@@ -92,6 +94,7 @@ export class RowBlock {
         this.neededBytes = needed - at;
         break;
       }
+      if (needed > limit && at > start) break;
       source.rowCount++;
       this.#takeFields(view, at, needed, source.rowCount - 1);
       at = needed;

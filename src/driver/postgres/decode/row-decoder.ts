@@ -7,7 +7,7 @@ import { readCopyHeader } from './copy-header.ts';
 import { makeDecoder } from './make.ts';
 import { type DecodeOptions, readDecodeOptions } from './option.ts';
 import { planColumns, schemaOfPlans } from './plan.ts';
-import { RowBlock } from './row-block.ts';
+import { maxBlockBytes, RowBlock } from './row-block.ts';
 import type { PgColumn, PgTypes } from './type.ts';
 
 /** Where a batch ends: at rows or bytes, whichever comes first. The same as `BatchLimit` of `recurve/adbc`. */
@@ -122,7 +122,7 @@ export class RowDecoder {
         at = next;
         continue;
       }
-      if (this.#byteLength + (next - at) * maxExpansion > maxColumnBytes && this.#numRows > 0) {
+      if (this.#numRows > 0 && this.#isTooLong(next - at)) {
         block.ended = false;
         this.#full = true;
         return at;
@@ -136,6 +136,13 @@ export class RowDecoder {
       }
     }
     return at;
+  }
+
+  /** Whether a block of so many bytes goes to the next batch: a column might pass 2 GiB, or it is a long row that does not fit. */
+  #isTooLong(byteLength: number): boolean {
+    const left = this.#limit.maxBytes - this.#byteLength;
+    const isLongRow = byteLength > maxBlockBytes && byteLength > left;
+    return isLongRow || this.#byteLength + byteLength * maxExpansion > maxColumnBytes;
   }
 
   /** The batch so far; begins the next. Undefined when there are no rows. */

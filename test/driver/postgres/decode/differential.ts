@@ -31,7 +31,7 @@ export async function compareCase(
     const [values, texts] = [batch.column('v'), batch.column('t')];
     for (let i = 0; i < batch.numRows; i++) {
       const value = values.at(i);
-      const text = value === null ? null : serverText(field, value);
+      const text: string | null = value === null ? null : serverText(field, value);
       if (text !== texts.at(i) && !sameFloat(field, value, texts.at(i)))
         assert.equal(text, texts.at(i), `row ${i} of ${test.type}`);
     }

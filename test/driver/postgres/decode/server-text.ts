@@ -141,10 +141,10 @@ function structText(children: readonly Field[], value: Record<string, unknown>):
   const [first, second] = children;
   if (first?.name === 'x') return `(${children.map((child) => serverText(child, value[child.name])).join(',')})`;
   if (first?.name === 'lower' && second?.name === 'upper') {
-    if (value['empty']) return 'empty';
+    if (value.empty) return 'empty';
     const bound = (child: Field): string =>
       value[child.name] === null ? '' : quoteMember(serverText(child, value[child.name], true));
-    return `${value['lower_inc'] ? '[' : '('}${bound(first)},${bound(second)}${value['upper_inc'] ? ']' : ')'}`;
+    return `${value.lower_inc ? '[' : '('}${bound(first)},${bound(second)}${value.upper_inc ? ']' : ')'}`;
   }
   return `(${children
     .map((child) => {
