@@ -124,7 +124,7 @@ export class ArrayDecoder implements ColumnDecoder {
     for (let i = 0; i < dimensions; i++) {
       const length = view.getInt32(place + 12 + 8 * i);
       items *= length;
-      if (length <= 0 || items > byteLength / 4) {
+      if (length < 0 || items > byteLength / 4) {
         throw source.fault(
           path,
           place,

@@ -20,6 +20,7 @@ export class EnumDecoder implements ColumnDecoder {
   /** Open addressing: position in `labels` plus one, by a hash of length and bytes. */
   #slots: Int32Array = new Int32Array(0);
   #dictionary: Column | undefined;
+  #dictionaryByteLength = 4;
   readonly #validity: Validity = new Validity();
   readonly #memory: ColumnMemory = new ColumnMemory();
 
@@ -31,7 +32,7 @@ export class EnumDecoder implements ColumnDecoder {
   }
 
   get byteLength(): number {
-    return this.#memory.length + this.#validity.byteLength;
+    return this.#memory.length + this.#validity.byteLength + this.#dictionaryByteLength;
   }
 
   begin(rowCount: number): void {
@@ -84,6 +85,7 @@ export class EnumDecoder implements ColumnDecoder {
       this.#slots.fill(0);
     }
     const mask = this.#slots.length - 1;
+    this.#dictionaryByteLength = labels.reduce((sum, label) => sum + 4 + label.length, 4);
     labels.forEach((label, position) => {
       let slot = hash(label, 0, label.length) & mask;
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;

@@ -7,7 +7,7 @@ export const writeAddress: TextWriter = (source, place, length, path) => {
   const family = length < 4 ? 0 : (bytes[place] ?? 0);
   const byteLength = family === 2 ? 4 : family === 3 ? 16 : 0;
   const prefix = bytes[place + 1] ?? 0;
-  if (length !== 4 + byteLength || bytes[place + 3] !== byteLength || prefix > 8 * byteLength) {
+  if (byteLength === 0 || length !== 4 + byteLength || bytes[place + 3] !== byteLength || prefix > 8 * byteLength) {
     throw source.fault(path, place, `an address of family ${family} in ${length} bytes, /${prefix}`);
   }
   const text = byteLength === 4 ? v4Text(bytes, place + 4) : v6Text(source, place + 4);
@@ -32,10 +32,9 @@ function v6Text({ view, bytes }: Source, at: number): string {
     }
     if (end > i) i = end;
   }
-  const hasV4 = base === 0 && (best === 6 || (best === 7 && words[7] !== 1) || (best === 5 && words[5] === 0xffff));
+  const hasV4 = base === 0 && (best === 6 || (best === 5 && words[5] === 0xffff));
   const parts = words.slice(0, hasV4 ? 6 : 8).map((word) => word.toString(16));
   if (hasV4) parts.push(v4Text(bytes, at + 12));
   if (base < 0) return parts.join(':');
-  const zeros = hasV4 ? Math.min(best, 6) : best;
-  return `${parts.slice(0, base).join(':')}::${parts.slice(base + zeros).join(':')}`;
+  return `${parts.slice(0, base).join(':')}::${parts.slice(base + best).join(':')}`;
 }

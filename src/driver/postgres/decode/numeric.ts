@@ -14,7 +14,7 @@ export function checkNumeric(source: Source, path: string, place: number): numbe
   const { view } = source;
   const length = view.getInt32(place - 4);
   const count = length < 8 ? -1 : view.getUint16(place);
-  if (length !== 8 + 2 * count) {
+  if (count < 0 || length !== 8 + 2 * count) {
     throw source.fault(
       path,
       place,

@@ -5,7 +5,7 @@ export class OffsetMemory {
   readonly #memory: ColumnMemory = new ColumnMemory();
 
   get byteLength(): number {
-    return this.#memory.length;
+    return Math.max(4, this.#memory.length);
   }
 
   get words(): Int32Array {

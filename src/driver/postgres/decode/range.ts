@@ -36,7 +36,8 @@ export class RangeDecoder implements ColumnDecoder {
 
   get byteLength(): number {
     const bounds = this.#lower.decoder.byteLength + this.#upper.decoder.byteLength;
-    return bounds + this.#validity.byteLength + 3 * bitmapByteLength(this.#validity.length);
+    // A bitmap of the flag, and one of where the range is NULL.
+    return bounds + (1 + 2 * shownFlags.length) * this.#validity.byteLength;
   }
 
   begin(rowCount: number): void {

@@ -2,14 +2,7 @@ import { RecurveError } from '../../../error.ts';
 import { Source } from './source.ts';
 
 /** Bytes of a block: what is decoded is in the processor's nearest caches. */
-const maxBlockBytes = 65_536;
-
-/** What a block takes at most; one row always. */
-export interface BlockLimit {
-  readonly maxRows: number;
-  /** Of the wire. */
-  readonly maxBytes: number;
-}
+export const maxBlockBytes: number = 65_536;
 
 /** Where the fields of some rows stand: column by column, each decoded by one loop. */
 export class RowBlock {
@@ -43,10 +36,10 @@ export class RowBlock {
    * Fills the block with DataRow or CopyData messages of this type byte; gives the offset of what it did not take. Passes over
    * `skip` bytes of the first one's body.
    */
-  takeMessages(type: number, start: number, end: number, { maxRows, maxBytes }: BlockLimit, skip: number): number {
+  takeMessages(type: number, start: number, end: number, maxRows: number, skip: number): number {
     const { source, capacity } = this;
     const { view, starts } = source;
-    const limit = Math.min(end, start + Math.min(maxBlockBytes, maxBytes));
+    const limit = Math.min(end, start + maxBlockBytes);
     const rowLimit = Math.min(maxRows, capacity);
     this.nullCounts.fill(0);
     source.rowCount = 0;
@@ -60,6 +53,7 @@ export class RowBlock {
         throw this.#malformed(source.rowCount, `a message of ${length} bytes`);
       }
       const next = at + 1 + length;
+      // A long row is a block of its own.
       if (next > limit && at > start) break;
       if (next - body < 2) {
         if (next !== body || type !== copyDataType) throw this.#malformed(source.rowCount, `${next - body} bytes`);
@@ -79,10 +73,10 @@ export class RowBlock {
   }
 
   /** Fills the block with the bare tuples of a COPY file; gives the offset of what it did not take. */
-  takeTuples(start: number, end: number, { maxRows, maxBytes }: BlockLimit): number {
+  takeTuples(start: number, end: number, maxRows: number): number {
     const { source, capacity } = this;
     const { view, starts } = source;
-    const limit = Math.min(end, start + Math.min(maxBlockBytes, maxBytes));
+    const limit = Math.min(end, start + maxBlockBytes);
     const rowLimit = Math.min(maxRows, capacity);
     this.nullCounts.fill(0);
     source.rowCount = 0;
@@ -131,11 +125,15 @@ export class RowBlock {
     let slot = row;
     for (let c = 0; c < count; c++, slot += capacity) {
       if (place > next - 4) return next + 1;
+      const width = widths[c] ?? 0;
       const length = view.getInt32(place);
       place += 4;
-      if (length >= 0) {
-        const width = widths[c] ?? 0;
-        if (length > next - place || (length !== width && width !== 0)) throw this.#badLength(c, place, next, length);
+      if (length === width) {
+        // Adds what is expected, not what was read: the next field's place does not wait for this one's length.
+        places[slot] = place;
+        place += width;
+      } else if (length >= 0) {
+        if (width !== 0 || length > next - place) throw this.#badLength(c, place, next, length);
         places[slot] = place;
         place += length;
       } else {

@@ -1,18 +1,19 @@
 import { RecordBatch } from '../../../arrow/batch.ts';
 import type { Schema } from '../../../arrow/schema.ts';
+import { batchByteLength } from '../../../delivery/batch-size.ts';
 import { RecurveError } from '../../../error.ts';
 import type { ColumnDecoder } from './column-decoder.ts';
 import { readCopyHeader } from './copy-header.ts';
 import { makeDecoder } from './make.ts';
 import { type DecodeOptions, readDecodeOptions } from './option.ts';
 import { planColumns, schemaOfPlans } from './plan.ts';
-import { RowBlock } from './row-block.ts';
+import { maxBlockBytes, RowBlock } from './row-block.ts';
 import type { PgColumn, PgTypes } from './type.ts';
 
 /** Where a batch ends: at rows or bytes, whichever comes first. The same as `BatchLimit` of `recurve/adbc`. */
 export interface RowLimit {
   readonly maxRows: number;
-  /** Of Arrow buffers; passed by a single row, and by texts that are longer than their binary form, as a numeric of many zeros. */
+  /** Of Arrow buffers; a single row may be larger. */
   readonly maxBytes: number;
   /** Rows of the first batch. */
   readonly firstRows: number;
@@ -27,8 +28,9 @@ export interface RowDecoderOptions extends DecodeOptions {
 
 /** What a block may make of a byte at most, but for a numeric of very many zeros. */
 const maxExpansion = 8;
-/** A NULL of 4 bytes becomes up to 32 in a decimal256. */
-const addedBytesPerValue = 32;
+/** Rows that memory is made for, before it grows, in the first batch, and after a small one. */
+const firstExpectedRows = 8192;
+const mostExpectedRows = 65_536;
 /** What 32-bit offsets reach. */
 const maxColumnBytes = 2 ** 31 - 1;
 
@@ -46,12 +48,14 @@ export class RowDecoder {
   readonly #limit: RowLimit;
   readonly #decoders: readonly ColumnDecoder[];
   readonly #block: RowBlock;
-  /** What a row may become beyond its bytes on the wire, but for texts. */
-  readonly #addedBytes: number;
   #numRows = 0;
   #maxRows: number;
   #byteLength = 0;
   #full = false;
+  /** The batch, where it was made to see how many rows fit. */
+  #ready: RecordBatch | undefined;
+  /** Of a block at most. */
+  #blockRows: number;
   /** Whether COPY's header was read. */
   #begun: boolean;
 
@@ -66,9 +70,9 @@ export class RowDecoder {
       plans.map(({ field }) => field.name),
       this.#decoders.map(({ width }) => width),
     );
-    this.#addedBytes = 1 + plans.length * addedBytesPerValue;
     this.#maxRows = Math.min(limit.firstRows, limit.maxRows);
-    for (const decoder of this.#decoders) decoder.begin(this.#maxRows);
+    for (const decoder of this.#decoders) decoder.begin(Math.min(this.#maxRows, firstExpectedRows));
+    this.#blockRows = this.#block.capacity;
     this.#begun = framing !== 'copy';
   }
 
@@ -108,56 +112,69 @@ export class RowDecoder {
         if (skip < 0) return at;
         this.#begun = true;
       }
-      const left = this.#limit.maxBytes - this.#byteLength;
-      // Half of what is left goes to the bytes of the wire, half to what Arrow adds.
-      const limit = {
-        maxRows: Math.max(1, Math.min(this.#maxRows - this.#numRows, Math.floor(left / 2 / this.#addedBytes))),
-        maxBytes: Math.max(1, left / 2),
-      };
+      const maxRows = Math.min(this.#maxRows - this.#numRows, this.#blockRows);
       const next =
         this.#framing === 'file'
-          ? block.takeTuples(at, end, limit)
-          : block.takeMessages(messageTypes[this.#framing], at, end, limit, skip);
-      if (source.rowCount > 0) {
-        if (source.rowCount === 1 && this.#numRows > 0 && next - at + this.#addedBytes > left) {
-          block.ended = false;
-          this.#full = true;
-          return at;
-        }
-        if (this.#byteLength + (next - at) * maxExpansion > maxColumnBytes && this.#numRows > 0) {
-          block.ended = false;
-          this.#full = true;
-          return at;
-        }
-        this.#append();
-      } else if (next === at) {
+          ? block.takeTuples(at, end, maxRows)
+          : block.takeMessages(messageTypes[this.#framing], at, end, maxRows, skip);
+      if (source.rowCount === 0) {
+        if (next === at) return at;
+        at = next;
+        continue;
+      }
+      if (this.#numRows > 0 && this.#isTooLong(next - at)) {
+        block.ended = false;
+        this.#full = true;
         return at;
       }
-      at = next;
+      const taken = this.#append();
+      if (taken < 0) {
+        at = next;
+      } else {
+        block.ended = false;
+        return taken;
+      }
     }
     return at;
   }
 
+  /** Whether a block of so many bytes goes to the next batch: a column might pass 2 GiB, or it is a long row that does not fit. */
+  #isTooLong(byteLength: number): boolean {
+    const left = this.#limit.maxBytes - this.#byteLength;
+    const isLongRow = byteLength > maxBlockBytes && byteLength > left;
+    return isLongRow || this.#byteLength + byteLength * maxExpansion > maxColumnBytes;
+  }
+
   /** The batch so far; begins the next. Undefined when there are no rows. */
   finish(): RecordBatch | undefined {
-    const numRows = this.#numRows;
-    this.#full = false;
-    if (numRows === 0) return undefined;
-    const columns = this.#decoders.map((decoder) => decoder.finish());
+    if (this.#numRows === 0) return undefined;
+    const batch = this.#ready ?? this.#build();
     const { maxRows, maxBytes } = this.#limit;
-    const rowsOfBytes = Math.ceil((maxBytes * numRows) / Math.max(1, this.#byteLength));
+    // Batches of few rows: no block of many, most of which would be decoded in vain.
+    this.#blockRows = this.#ready === undefined ? this.#block.capacity : 2 * batch.numRows;
+    const rowsOfBytes = Math.ceil((maxBytes * batch.numRows) / Math.max(1, this.#byteLength));
+    this.#ready = undefined;
+    this.#full = false;
     this.#numRows = 0;
     this.#byteLength = 0;
     this.#maxRows = maxRows;
-    const expected = Math.min(maxRows, rowsOfBytes + this.#block.capacity);
+    // No memory for rows that may never come: those after a small batch, or of a limit that is meant as none.
+    const likely = Math.max(mostExpectedRows, 4 * batch.numRows);
+    const expected = Math.min(maxRows, likely, rowsOfBytes + this.#block.capacity);
     for (const decoder of this.#decoders) decoder.begin(expected);
-    return new RecordBatch(this.schema, columns, numRows);
+    return batch;
   }
 
-  #append(): void {
+  /**
+   * Decodes the block. Where that passes the limit of bytes, only rows up to it stay in the batch, one at least; gives the
+   * offset of the first that does not, else −1.
+   */
+  #append(): number {
     const { source, places, nullCounts, capacity } = this.#block;
+    const { maxBytes } = this.#limit;
     const decoders = this.#decoders;
     const count = source.rowCount;
+    const before = this.#numRows;
     let byteLength = 0;
     for (let c = 0; c < decoders.length; c++) {
       const decoder = decoders[c];
@@ -165,10 +182,24 @@ export class RowDecoder {
       decoder.append(source, places, c * capacity, count, nullCounts[c] ?? 0);
       byteLength += decoder.byteLength;
     }
-    source.firstRow += count;
-    this.#numRows += count;
+    this.#numRows = before + count;
     this.#byteLength = byteLength;
-    this.#full = this.#numRows >= this.#maxRows || byteLength >= this.#limit.maxBytes;
+    this.#full = this.#numRows >= this.#maxRows || byteLength >= maxBytes;
+    let kept = count;
+    if (byteLength > maxBytes && this.#numRows > 1) {
+      // What was decoded too much is decoded again, for the next batch: a part of a block.
+      const batch = this.#build();
+      this.#numRows = fittingRows(batch, before, maxBytes);
+      this.#ready = batch.slice(0, this.#numRows);
+      kept = this.#numRows - before;
+    }
+    source.firstRow += kept;
+    return kept === count ? -1 : (source.starts[kept] ?? -1);
+  }
+
+  #build(): RecordBatch {
+    const columns = this.#decoders.map((decoder) => decoder.finish());
+    return new RecordBatch(this.schema, columns, this.#numRows);
   }
 
   /**
@@ -186,4 +217,16 @@ export class RowDecoder {
     }
     return headerEnd - at - 5;
   }
+}
+
+/** The most rows of a batch, at least `least` and one, that take no more than `maxBytes`. */
+function fittingRows(batch: RecordBatch, least: number, maxBytes: number): number {
+  let low = Math.max(1, least);
+  let high = batch.numRows;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (batchByteLength(batch.slice(0, middle)) <= maxBytes) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }

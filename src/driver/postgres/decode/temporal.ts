@@ -168,7 +168,10 @@ export class TimestampDecoder extends BoundedDecoder {
     const micros = view.getBigInt64(place);
     if (micros === -0x8000_0000_0000_0000n) return { text: 'timestamp -infinity', above: false };
     const isInfinity = micros === 0x7fff_ffff_ffff_ffffn;
-    return { text: isInfinity ? 'timestamp infinity' : `timestamp ${microsText(micros)}`, above: true };
+    return {
+      text: isInfinity ? 'timestamp infinity' : `a timestamp ${micros} microseconds after 2000-01-01`,
+      above: true,
+    };
   }
 
   protected clamp(word: number, above: boolean): void {
@@ -181,11 +184,6 @@ export class TimestampDecoder extends BoundedDecoder {
 function isBeyond(high: number, low: number): boolean {
   if (high < 0) return low === epochLow;
   return high + epochHigh + (low > 0xffff_ffff ? 1 : 0) > 0x7fff_ffff;
-}
-
-/** A year that a Date does not reach is told by its microseconds. */
-function microsText(micros: bigint): string {
-  return `${micros} microseconds after 2000-01-01, in the year ${Math.floor(2000 + Number(micros) / 31_556_952e6)},`;
 }
 
 const dayMicros = 86_400_000_000;

@@ -8,8 +8,9 @@ export class Validity {
   nullCount = 0;
   readonly #bits: ColumnMemory = new ColumnMemory();
 
+  /** Of the bitmap, also before there is one: a null that comes later makes it for the values before. */
   get byteLength(): number {
-    return this.#bits.length;
+    return bitmapByteLength(this.length);
   }
 
   /** Adds a value for each place; 0 is a null. `nullCount` says how many are. */
