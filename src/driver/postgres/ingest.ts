@@ -194,7 +194,7 @@ function matchColumns(
 }
 
 /** Throws INVALID_ARGUMENT for names that the server would refuse or cut. */
-function checkNames({ schema: { fields }, table, keys = [] }: IngestRequest): void {
+function checkNames({ schema: { fields }, table }: IngestRequest): void {
   if (fields.length === 0) throw new RecurveError('INVALID_ARGUMENT', 'the data has no columns');
   const seen = new Set<string>();
   checkName('the name of the table', table.tableName);
@@ -205,11 +205,6 @@ function checkNames({ schema: { fields }, table, keys = [] }: IngestRequest): vo
       throw new RecurveError('INVALID_ARGUMENT', `the data has two columns ${JSON.stringify(name)}`);
     }
     seen.add(name);
-  });
-  const unknown = keys.find((key) => !seen.has(key));
-  if (unknown === undefined) return;
-  throw new RecurveError('INVALID_ARGUMENT', `the key ${JSON.stringify(unknown)} is no column of the data`, {
-    hint: `it has: ${[...seen].join(', ')}`,
   });
 }
 
