@@ -8,6 +8,7 @@ import type { PostgresSession } from './session.ts';
 import { type ColumnPlan, describeTypes, needsStaging, planColumn, sentTypes } from './write/column-plan.ts';
 import { copyIn } from './write/copy-in.ts';
 import { findDeclaredTypes } from './write/declared-type.ts';
+import { holdsAll } from './write/holding.ts';
 import { clash, findPlace, type Place, quotePlace, type TargetColumn } from './write/ingest-target.ts';
 import { toTarget } from './write/target-type.ts';
 
@@ -117,7 +118,7 @@ async function create(
   const definitions = schema.fields.map((field, i) => {
     const reference = declared[i];
     const target = reference && toTarget(session.types, reference.oid, reference.typmod);
-    const plan = target && planColumn(field, target);
+    const plan = target && holdsAll(field.type, target) ? planColumn(field, target) : undefined;
     const made = plan === undefined || target === undefined ? defaultType(field, JSON.stringify(field.name)) : target;
     columns.push(plan ?? { name: field.name, sent: made });
     return `${quoteIdentifier(field.name)} ${made.text}${field.nullable ? '' : ' NOT NULL'}`;
