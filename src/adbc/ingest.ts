@@ -80,6 +80,13 @@ export function readIngestInto(
     call,
     open: async (scope) => {
       const { schema, batches, close } = await openSource(scope.signal);
+      const unknown = keys?.find((key) => schema.indexOf(key) < 0);
+      if (unknown !== undefined) {
+        close();
+        throw new RecurveError('INVALID_ARGUMENT', `the key ${describe(unknown)} is no column of the data`, {
+          hint: `it has: ${schema.names.join(', ')}`,
+        });
+      }
       return { request: { table: { catalog, dbSchema, tableName }, mode, temporary, keys, schema, batches }, close };
     },
   };

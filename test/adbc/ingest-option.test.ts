@@ -14,6 +14,7 @@ const keys = {
   dbSchema: 'adbc.ingest.target_db_schema',
   temporary: 'adbc.ingest.temporary',
   mode: 'adbc.ingest.mode',
+  keys: 'recurve.ingest.keys',
 };
 
 describe('a statement with a target table', () => {
@@ -143,6 +144,8 @@ describe('the options of a statement', () => {
     wrong(keys.mode, 'append', /mode is "append", but must be one of adbc\.ingest\.mode\.create/);
     wrong(keys.temporary, 'yes', /temporary is "yes"/);
     wrong(keys.table, '', /target_table is ""/);
+    for (const text of ['id', '{}', '[1]', ''])
+      wrong(keys.keys, text, /recurve\.ingest\.keys is .*, but must be a JSON array/);
     wrong(keys.table, 7, /target_table is 7, but must be a string/);
   });
 

@@ -66,6 +66,13 @@ test('ingest refuses what makes no sense before the source is asked', async (t) 
       () => connection.ingest('t', table, { mode: 'insert' as never }),
       /mode is "insert", but must be one of create, append/,
     ],
+    [() => connection.ingest('t', table, { mode: 'upsert' }), /option keys is undefined, but must be the names/],
+    [() => connection.ingest('t', table, { mode: 'upsert', keys: [] }), /option keys is/],
+    [() => connection.ingest('t', table, { mode: 'upsert', keys: ['a', 'a'] }), /option keys is/],
+    [
+      () => connection.ingest('t', table, { mode: 'append', keys: ['a'] }),
+      /keys is of the mode upsert, and the mode is append/,
+    ],
     [() => connection.ingest('t', table, { temporary: true, dbSchema: 's' }), /a temporary table has no dbSchema/],
     [() => connection.ingest('t', table, { temporary: true, catalog: 'c' }), /a temporary table has no catalog/],
     [() => connection.ingest('t', table, { catalogue: 'c' } as never), /unknown option catalogue/],
@@ -74,6 +81,13 @@ test('ingest refuses what makes no sense before the source is asked', async (t) 
   ];
   for (const [attempt, message] of attempts) await assert.rejects(attempt(), failsWith('INVALID_ARGUMENT', message));
   assert.equal(driver.calls.length, calls);
+});
+
+test('a key that is no column of the data is refused, and the source closed', async (t) => {
+  const { connection, driver } = await connectFake(t, {});
+  const upsert = connection.ingest('t', table, { mode: 'upsert', keys: ['none'] });
+  await assert.rejects(upsert, failsWith('INVALID_ARGUMENT', /key "none" is no column of the data/));
+  assert.ok(!driver.calls.some((call) => call.startsWith('ingest')));
 });
 
 describe('a source of batches', () => {

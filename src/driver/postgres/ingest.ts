@@ -8,6 +8,7 @@ import type { PostgresSession } from './session.ts';
 import { type ColumnPlan, describeTypes, needsStaging, planColumn, sentTypes } from './write/column-plan.ts';
 import { copyIn } from './write/copy-in.ts';
 import { findDeclaredTypes } from './write/declared-type.ts';
+import { holdsAll } from './write/holding.ts';
 import { clash, findPlace, type Place, quotePlace, type TargetColumn } from './write/ingest-target.ts';
 import { toTarget } from './write/target-type.ts';
 
@@ -117,7 +118,7 @@ async function create(
   const definitions = schema.fields.map((field, i) => {
     const reference = declared[i];
     const target = reference && toTarget(session.types, reference.oid, reference.typmod);
-    const plan = target && planColumn(field, target);
+    const plan = target && holdsAll(field.type, target) ? planColumn(field, target) : undefined;
     const made = plan === undefined || target === undefined ? defaultType(field, JSON.stringify(field.name)) : target;
     columns.push(plan ?? { name: field.name, sent: made });
     return `${quoteIdentifier(field.name)} ${made.text}${field.nullable ? '' : ' NOT NULL'}`;
@@ -194,7 +195,7 @@ function matchColumns(
 }
 
 /** Throws INVALID_ARGUMENT for names that the server would refuse or cut. */
-function checkNames({ schema: { fields }, table, keys = [] }: IngestRequest): void {
+function checkNames({ schema: { fields }, table }: IngestRequest): void {
   if (fields.length === 0) throw new RecurveError('INVALID_ARGUMENT', 'the data has no columns');
   const seen = new Set<string>();
   checkName('the name of the table', table.tableName);
@@ -205,11 +206,6 @@ function checkNames({ schema: { fields }, table, keys = [] }: IngestRequest): vo
       throw new RecurveError('INVALID_ARGUMENT', `the data has two columns ${JSON.stringify(name)}`);
     }
     seen.add(name);
-  });
-  const unknown = keys.find((key) => !seen.has(key));
-  if (unknown === undefined) return;
-  throw new RecurveError('INVALID_ARGUMENT', `the key ${JSON.stringify(unknown)} is no column of the data`, {
-    hint: `it has: ${[...seen].join(', ')}`,
   });
 }
 

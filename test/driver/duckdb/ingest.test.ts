@@ -231,3 +231,32 @@ describe('rows that are appended', () => {
     assert.equal(await firstValue(connection, "SELECT count(*) FROM duckdb_tables() WHERE database_name = 'temp'"), 0n);
   });
 });
+
+describe('an upsert', () => {
+  test('changes the rows whose key is there and adds the others', async (t) => {
+    const connection = await connect(t);
+    await connection.execute(`CREATE TABLE item (id INTEGER PRIMARY KEY, name VARCHAR, note VARCHAR DEFAULT 'new');
+      INSERT INTO item VALUES (2, 'old', 'kept'), (9, 'nine', 'kept')`);
+    assert.equal(await connection.ingest('item', small, { mode: 'upsert', keys: ['id'] }), 3);
+    assert.deepEqual(await rowsOf(connection, 'SELECT * FROM item ORDER BY id'), [
+      { id: 1, name: 'a', note: 'new' },
+      { id: 2, name: null, note: 'kept' },
+      { id: 3, name: 'c', note: 'new' },
+      { id: 9, name: 'nine', note: 'kept' },
+    ]);
+    const ids = tableFromArrays({ id: Int32Array.of(9, 10) });
+    assert.equal(await connection.ingest('item', ids, { mode: 'upsert', keys: ['id'] }), 2);
+    assert.equal(await firstValue(connection, 'SELECT count(*) FROM item WHERE name IS NULL'), 2n);
+  });
+
+  test('needs a table, and a unique constraint over the keys', async (t) => {
+    const connection = await connect(t);
+    const upsert = (keys: readonly string[]): Promise<number> =>
+      connection.ingest('item', small, { mode: 'upsert', keys });
+    await rejects(upsert(['id']), 'NOT_FOUND', /no table "item"/);
+    await connection.execute('CREATE TABLE item (id INTEGER PRIMARY KEY, name VARCHAR)');
+    await rejects(upsert(['name']), 'INVALID_ARGUMENT', /not referenced by a UNIQUE|name/i);
+    await rejects(upsert(['other']), 'INVALID_ARGUMENT', /other/);
+    assert.equal(await firstValue(connection, 'SELECT count(*) FROM item'), 0n);
+  });
+});

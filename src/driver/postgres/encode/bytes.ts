@@ -141,15 +141,15 @@ export class ViewBytesWriter implements FieldWriter {
   }
 }
 
-/** Text that is made value by value, such as JSON of nested values. */
-export class TextWriter implements FieldWriter {
+/** Values whose bytes are made one by one, such as JSON of nested values. What the reader throws as a RangeError is a fault. */
+export class MadeBytesWriter implements FieldWriter {
   readonly #prefix: number;
-  readonly #makeReader: (column: Column) => (row: number) => string;
+  readonly #makeReader: (column: Column) => (row: number) => Uint8Array;
   readonly #mask = new RowMask();
-  #read: (row: number) => string = () => '';
+  #read: (row: number) => Uint8Array = () => new Uint8Array(0);
   #values: (Uint8Array | null)[] = [];
 
-  constructor(makeReader: (column: Column) => (row: number) => string, prefix = -1) {
+  constructor(makeReader: (column: Column) => (row: number) => Uint8Array, prefix = -1) {
     this.#makeReader = makeReader;
     this.#prefix = prefix;
   }
@@ -164,7 +164,7 @@ export class TextWriter implements FieldWriter {
     this.#values = [];
     for (let i = 0; i < count; i++) {
       const row = masked[i] ?? -1;
-      const value = row < 0 ? null : encoder.encode(this.#read(row));
+      const value = row < 0 ? null : this.#readAt(row, i);
       this.#values.push(value);
       sizes[i] = (sizes[i] ?? 0) + 4 + (value === null ? 0 : value.length + (this.#prefix < 0 ? 0 : 1));
     }
@@ -185,9 +185,15 @@ export class TextWriter implements FieldWriter {
       positions[i] = at;
     }
   }
-}
 
-const encoder = new TextEncoder();
+  #readAt(row: number, index: number): Uint8Array {
+    try {
+      return this.#read(row);
+    } catch (error) {
+      throw error instanceof RangeError ? new ValueFault(index, error.message) : error;
+    }
+  }
+}
 
 function tooLong(index: number, byteLength: number): ValueFault {
   return new ValueFault(index, `the value has ${byteLength} bytes, and PostgreSQL takes ${maxFieldBytes} at most`);

@@ -60,6 +60,11 @@ export class Elements {
     return total;
   }
 
+  /** Where the elements of a list start; of the number of lists, where all end. */
+  start(list: number): number {
+    return list === 0 ? 0 : (this.ends[list - 1] ?? 0);
+  }
+
   /** The list that the element at `index` belongs to. */
   listOf(index: number): number {
     let list = 0;

@@ -34,7 +34,7 @@ export class HstoreWriter implements FieldWriter {
     for (let i = 0; i < count; i++) {
       sizes[i] = (sizes[i] ?? 0) + 4;
       if ((this.#elements.rows[i] ?? -1) < 0) continue;
-      const start = this.#start(i);
+      const start = this.#elements.start(i);
       const end = this.#elements.ends[i] ?? 0;
       this.#checkKeys(i, start, end);
       sizes[i] = (sizes[i] ?? 0) + 4 + this.#keys.byteLength(start, end) + this.#values.byteLength(start, end);
@@ -51,7 +51,7 @@ export class HstoreWriter implements FieldWriter {
         positions[i] = at + 4;
         continue;
       }
-      const start = this.#start(i);
+      const start = this.#elements.start(i);
       const end = this.#elements.ends[i] ?? 0;
       view.setInt32(at + 4, end - start);
       let next = at + 8;
@@ -62,10 +62,6 @@ export class HstoreWriter implements FieldWriter {
     }
     this.#keys.write(out, total);
     this.#values.write(out, total);
-  }
-
-  #start(list: number): number {
-    return list === 0 ? 0 : (this.#elements.ends[list - 1] ?? 0);
   }
 
   #checkKeys(index: number, start: number, end: number): void {

@@ -1,10 +1,11 @@
+import type { Column } from '../../../arrow/column.ts';
 import { extensionOf } from '../../../arrow/extension.ts';
 import { jsonReader } from '../../../arrow/json.ts';
 import { Field } from '../../../arrow/schema.ts';
 import type { DataType } from '../../../arrow/type.ts';
 import { ArrayWriter, maxDimensions } from './array.ts';
 import { BoolWriter } from './bool.ts';
-import { BytesWriter, TextWriter, UuidTextWriter, ViewBytesWriter } from './bytes.ts';
+import { BytesWriter, MadeBytesWriter, UuidTextWriter, ViewBytesWriter } from './bytes.ts';
 import { type CompositeMember, CompositeWriter } from './composite.ts';
 import { isList, isText } from './default-type.ts';
 import { ElementFields } from './elements.ts';
@@ -13,8 +14,12 @@ import { FloatWriter } from './float.ts';
 import { HstoreWriter } from './hstore.ts';
 import { DictionaryWriter, RunWriter } from './indirect.ts';
 import { type IntegerTarget, IntegerWriter } from './integer.ts';
+import { MultirangeWriter } from './multirange.ts';
 import { NullWriter } from './null.ts';
 import { isNumericScale, NumericWriter } from './numeric.ts';
+import { numericTextReader } from './numeric-text.ts';
+import { PointWriter } from './point.ts';
+import { RangeWriter, rangeParts } from './range.ts';
 import { numericScale, type TargetType } from './target.ts';
 import { DateWriter, IntervalWriter, SpanWriter, TimestampWriter } from './temporal.ts';
 import { VectorWriter } from './vector.ts';
@@ -38,6 +43,8 @@ export function makeWriter(field: Field, target: TargetType): FieldWriter | unde
   }
   if (target.kind === 'array') return makeArrayWriter(type, target);
   if (target.kind === 'composite') return makeCompositeWriter(type, target);
+  if (target.kind === 'range') return makeRangeWriter(type, target);
+  if (target.kind === 'multirange') return makeMultirangeWriter(type, target);
   if (target.kind === 'enum') return isText(type) ? bytesWriter(type) : undefined;
   return target.kind === 'base' ? makeBaseWriter(field, target) : undefined;
 }
@@ -61,13 +68,23 @@ const integers: Readonly<Record<string, IntegerTarget>> = {
   pg_lsn: { name: 'pg_lsn', byteWidth: 8, signed: false },
 };
 
+const money: IntegerTarget = { name: 'money', byteWidth: 8, signed: true };
+
+/** The key of field metadata that names the type, as results have it. */
+const typeKey = 'POSTGRESQL:type';
+
+/** Integers are units of money to SQL; only what was read from such a column counts the smallest coins. */
+function isMoney({ type, metadata }: Field): boolean {
+  return type.kind === 'int' && type.bitWidth === 64 && type.signed && metadata.get(typeKey) === 'money';
+}
+
 /** Version byte of `jsonb`. */
 const jsonbVersion = 1;
 
 function makeBaseWriter(field: Field, target: TargetType): FieldWriter | undefined {
   const { type } = field;
   const { name } = target;
-  if (isText(type)) return makeTextWriter(type, name);
+  if (isText(type)) return makeTextWriter(field, target);
   if (isBytes(type)) return takesBytes(field, type, name) ? bytesWriter(type) : undefined;
   switch (type.kind) {
     case 'bool':
@@ -75,6 +92,7 @@ function makeBaseWriter(field: Field, target: TargetType): FieldWriter | undefin
     case 'int': {
       const integer = integers[name];
       if (integer !== undefined) return new IntegerWriter(type, integer);
+      if (name === 'money') return isMoney(field) ? new IntegerWriter(type, money) : undefined;
       return makeNumberWriter(type, target);
     }
     case 'float':
@@ -101,7 +119,7 @@ function makeBaseWriter(field: Field, target: TargetType): FieldWriter | undefin
       if (name === 'vector' && isFloat32(type.child.type)) return new VectorWriter();
       return makeJsonWriter(field, name);
     case 'struct':
-      return makeJsonWriter(field, name);
+      return name === 'point' ? makePointWriter(type) : makeJsonWriter(field, name);
     default:
       return undefined;
   }
@@ -119,15 +137,26 @@ function makeNumberWriter(
 /** Types whose binary form is the text itself. */
 const textNames: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar', 'name', 'json', 'xml', 'citext']);
 
-function makeTextWriter(type: DataType, name: string): FieldWriter | undefined {
+function makeTextWriter({ type, metadata }: Field, target: TargetType): FieldWriter | undefined {
+  const { name } = target;
+  // The exact text of what a result had no other type for; any other text might not be meant as a number.
+  if (name === 'numeric' && metadata.get(typeKey)?.startsWith('numeric') === true) {
+    return new MadeBytesWriter(numericTextReader(numericScale(target)));
+  }
   if (textNames.has(name)) return bytesWriter(type);
   if (name === 'jsonb') return bytesWriter(type, jsonbVersion);
   return name === 'uuid' ? new UuidTextWriter() : undefined;
 }
 
+const encoder = new TextEncoder();
+
 function makeJsonWriter(field: Field, name: string): FieldWriter | undefined {
   if (name !== 'json' && name !== 'jsonb') return undefined;
-  return new TextWriter((column) => jsonReader(field, column), name === 'jsonb' ? jsonbVersion : -1);
+  const makeReader = (column: Column): ((row: number) => Uint8Array) => {
+    const read = jsonReader(field, column);
+    return (row) => encoder.encode(read(row));
+  };
+  return new MadeBytesWriter(makeReader, name === 'jsonb' ? jsonbVersion : -1);
 }
 
 function bytesWriter({ kind }: DataType, prefix?: number): FieldWriter {
@@ -187,6 +216,32 @@ function makeCompositeWriter(type: DataType, { members = [] }: TargetType): Fiel
     made.push({ oid: member.type.oid, child: child < 0 ? undefined : child, writer });
   }
   return new CompositeWriter(made);
+}
+
+function makeRangeWriter(type: DataType, { element }: TargetType): FieldWriter | undefined {
+  if (type.kind !== 'struct' || element === undefined || type.children.length !== rangeParts.length) return undefined;
+  const parts = rangeParts.map((name) => indexOf(type.children, name));
+  const [lower, upper, ...truths] = parts.map((part) => type.children[part]);
+  if (lower === undefined || upper === undefined || truths.some((truth) => truth?.type.kind !== 'bool'))
+    return undefined;
+  const lowers = makeWriter(lower, element);
+  const uppers = makeWriter(upper, element);
+  return lowers && uppers && new RangeWriter(parts, lowers, uppers);
+}
+
+function makeMultirangeWriter(type: DataType, { element }: TargetType): FieldWriter | undefined {
+  const ranges = isList(type) && element !== undefined ? makeWriter(type.child, element) : undefined;
+  return ranges && new MultirangeWriter(new ElementFields(ranges));
+}
+
+function makePointWriter(type: Extract<DataType, { readonly kind: 'struct' }>): FieldWriter | undefined {
+  const [x, y] = [indexOf(type.children, 'x'), indexOf(type.children, 'y')];
+  const isPoint = type.children.length === 2 && type.children.every((child) => isFloat64(child.type));
+  return isPoint && x >= 0 && y >= 0 ? new PointWriter([x, y]) : undefined;
+}
+
+function isFloat64(type: DataType): boolean {
+  return type.kind === 'float' && type.bitWidth === 64;
 }
 
 function indexOf(fields: readonly Field[], name: string): number {

@@ -23,7 +23,7 @@ export class VectorWriter implements FieldWriter {
     }
     for (let i = 0; i < count; i++) {
       const isNull = (this.#elements.rows[i] ?? -1) < 0;
-      const length = (this.#elements.ends[i] ?? 0) - this.#start(i);
+      const length = (this.#elements.ends[i] ?? 0) - this.#elements.start(i);
       if (length > 16_000) throw new ValueFault(i, `${length} elements are more than the 16000 of a vector`);
       sizes[i] = (sizes[i] ?? 0) + (isNull ? 4 : 8 + 4 * length);
     }
@@ -37,7 +37,7 @@ export class VectorWriter implements FieldWriter {
         positions[i] = at + 4;
         continue;
       }
-      const start = this.#start(i);
+      const start = this.#elements.start(i);
       const end = this.#elements.ends[i] ?? 0;
       view.setInt32(at, 4 + 4 * (end - start));
       view.setInt16(at + 4, end - start);
@@ -46,9 +46,5 @@ export class VectorWriter implements FieldWriter {
       for (let k = start; k < end; k++, at += 4) view.setFloat32(at, this.#values[this.#elements.at[k] ?? 0] ?? 0);
       positions[i] = at;
     }
-  }
-
-  #start(list: number): number {
-    return list === 0 ? 0 : (this.#elements.ends[list - 1] ?? 0);
   }
 }

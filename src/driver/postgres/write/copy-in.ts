@@ -71,6 +71,7 @@ class CopyIn {
   readonly #answer: Promise<Message>;
   /** Rejects when nothing more is to be sent. */
   readonly #stopped: Promise<never>;
+  #isStopped = false;
   #unlisten: () => void = () => {};
   readonly #outputs: readonly [Output, Output] = [new Output(pieceBytes), new Output(pieceBytes)];
   /** Of each output: settles when its bytes are with the system. */
@@ -84,8 +85,12 @@ class CopyIn {
     this.#answer = session.read();
     const { signal } = options;
     this.#stopped = new Promise<never>((_, reject) => {
-      const stop = (): void => reject(signal.reason);
-      this.#answer.then(() => reject(serverStopped), reject);
+      const rejectWith = (reason: unknown): void => {
+        this.#isStopped = true;
+        reject(reason);
+      };
+      const stop = (): void => rejectWith(signal.reason);
+      this.#answer.then(() => rejectWith(serverStopped), rejectWith);
       signal.addEventListener('abort', stop, { once: true });
       this.#unlisten = () => signal.removeEventListener('abort', stop);
       if (signal.aborted) stop();
@@ -169,6 +174,9 @@ class CopyIn {
     this.#current = this.#current === 0 ? 1 : 0;
     this.#end = headBytes;
     await Promise.race([this.#writes[this.#current], this.#stopped]);
+    // A write that the system takes at once does not let the event loop turn: neither the server's word nor a timer would come.
+    await new Promise(setImmediate);
+    if (this.#isStopped) await this.#stopped;
   }
 
   /** Tells the server that the data ends early, and waits until it is ready. */

@@ -81,6 +81,12 @@ const taken: readonly [DataType | Field, TargetType, readonly unknown[], readonl
     [0.1, -1.5e-7, 1e21, 123456789.123, 5e-324, Number.NaN, Number.POSITIVE_INFINITY],
     ['0.1', '-0.00000015', `1${'0'.repeat(21)}`, '123456789.123', `0.${'0'.repeat(323)}5`, 'NaN', 'Infinity'],
   ],
+  [
+    new Field('c', utf8(), { metadata: { 'POSTGRESQL:type': 'numeric' } }),
+    builtin('numeric'),
+    ['-1e-7', '+.5', '5.', '00012000.3400', '9'.repeat(300), '0e5', 'NaN', '-Infinity'],
+    ['-0.0000001', '0.5', '5', '12000.3400', '9'.repeat(300), '0', 'NaN', '-Infinity'],
+  ],
   [float32(), builtin('numeric'), [0.1, 16777216], ['0.1', '16777216']],
   [float64(), numericOf(12, 2), [1.25, -3], ['1.25', '-3.00']],
   [decimal128(20, 5), numericOf(12, 2), ['1.25', '-3', '1200.5'], ['1.25', '-3.00', '1200.50']],
