@@ -10,7 +10,7 @@ const WARM_MS = 200;
 const WARM_LIMIT_MS = 1500;
 
 /** Short runs are made for this time between a collection and a measurement; long ones would only leave garbage. */
-const REWARM_MS = 40;
+const REWARM_MS = 150;
 const SHORT_MS = 10;
 
 /** Runs from this time on are not preceded by one that is not timed: what an idle process lost is made good in a part of it. */

@@ -94,8 +94,8 @@ export class Transfer {
    * Ends it in favour of another call; resolves when the source is free, whether or not stopping it went well. What the
    * source has sent whole stays readable.
    */
-  async supersede(error: RecurveError = superseded()): Promise<void> {
-    const stopped = this.#window.ended ? this.#window.stopped : this.stop(error, 'superseded');
+  async supersede(error?: RecurveError): Promise<void> {
+    const stopped = this.#window.ended ? this.#window.stopped : this.stop(error ?? superseded(), 'superseded');
     await stopped.catch(() => {});
   }
 

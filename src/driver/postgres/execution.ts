@@ -7,13 +7,14 @@ import { type Cost, newCost } from '../../delivery/cost.ts';
 import type { Plan } from '../../delivery/plan.ts';
 import { RecurveError } from '../../error.ts';
 import type { DecodeOptions } from './decode/option.ts';
-import { RowDecoder, type RowDecoderOptions } from './decode/row-decoder.ts';
+import type { RowDecoder, RowDecoderOptions } from './decode/row-decoder.ts';
 import { missingTypes, needsText } from './decode/schema.ts';
 import type { PgColumn } from './decode/type.ts';
+import type { BorrowedDecoder } from './decoder-store.ts';
 import { readError, readRowsAffected } from './error.ts';
 import { encodeParameters, hasWholeNumber } from './parameter.ts';
 import { planPath } from './plan.ts';
-import { inBestFormat, measured, sendsBinary, unmeasuredArrays } from './result-type.ts';
+import { inBestFormat, sendsBinary, unmeasuredArrays } from './result-type.ts';
 import type { PostgresSession } from './session.ts';
 import { Spool } from './spool.ts';
 import { countParameters, isReading, words } from './sql-text.ts';
@@ -293,7 +294,7 @@ class Work {
     const { session, signal, cost, startedMs, statement, plan } = this.#parts;
     const batches = new RowStream({
       session,
-      decoder: this.#decoder(columns, framing),
+      borrowed: this.#borrowDecoder(columns, framing),
       cost,
       signal,
       startedMs,
@@ -313,13 +314,9 @@ class Work {
     };
   }
 
-  #decoder(columns: readonly PgColumn[], framing: RowDecoderOptions['framing']): RowDecoder {
+  #borrowDecoder(columns: readonly PgColumn[], framing: RowDecoderOptions['framing']): BorrowedDecoder {
     const { session, request, options } = this.#parts;
-    return new RowDecoder(measured(columns, session.types), session.types, {
-      ...options,
-      framing,
-      limit: request.limit,
-    });
+    return session.decoders.take({ columns, options, framing, limit: request.limit });
   }
 
   /** Rows of types that are not known: kept until the statement is over, and it is stopped when they are many. */
@@ -348,7 +345,7 @@ class Work {
     if (savepoint) await returnToSavepoint(session);
     await this.#lookUp(columns);
     await this.#assertReadable(columns);
-    const decoder = this.#decoder(columns, 'rows');
+    const { decoder } = this.#borrowDecoder(columns, 'rows');
     cost.wireBytes = session.channel.receivedBytes - this.#receivedBefore;
     return { schema: decoder.schema, rowsAffected, plan, cost, batches: decodeSpool(spool, decoder, failure) };
   }

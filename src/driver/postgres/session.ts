@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Table } from '../../arrow/table.ts';
 import { RecurveError } from '../../error.ts';
+import { DecoderStore } from './decoder-store.ts';
 import { readError } from './error.ts';
 import { RecentMap } from './recent-map.ts';
 import type { TypeCatalog } from './type-catalog.ts';
@@ -48,6 +49,7 @@ export class PostgresSession {
   readonly types: TypeCatalog;
   readonly processId: number;
   readonly writer: MessageWriter = new MessageWriter();
+  readonly decoders: DecoderStore;
   /** The result that is being read. */
   live: LiveRows | undefined;
   /** Result formats of texts that have columns to be asked for as text. */
@@ -65,6 +67,7 @@ export class PostgresSession {
   constructor({ channel, types, sendCancel, processId }: SessionParts, run: QueryRunner) {
     this.channel = channel;
     this.types = types;
+    this.decoders = new DecoderStore(types);
     this.processId = processId;
     this.#sendCancel = sendCancel;
     this.#run = run;

@@ -2,7 +2,7 @@ import type { RecordBatch } from '../../arrow/batch.ts';
 import type { Schema } from '../../arrow/schema.ts';
 import type { Cost } from '../../delivery/cost.ts';
 import { RecurveError } from '../../error.ts';
-import type { RowDecoder } from './decode/row-decoder.ts';
+import type { BorrowedDecoder } from './decoder-store.ts';
 import { readError, readRowsAffected } from './error.ts';
 import type { PostgresSession } from './session.ts';
 import type { RowSink } from './wire/channel.ts';
@@ -11,7 +11,8 @@ import { MessageType } from './wire/message-reader.ts';
 /** What a {@link RowStream} reads with. */
 export interface RowStreamParts {
   readonly session: PostgresSession;
-  readonly decoder: RowDecoder;
+  /** Given back when all rows were read. */
+  readonly borrowed: BorrowedDecoder;
   readonly cost: Cost;
   readonly signal: AbortSignal;
   /** `performance.now()` of the call. */
@@ -40,7 +41,7 @@ export class RowStream implements AsyncIterator<RecordBatch, undefined> {
 
   constructor(parts: RowStreamParts) {
     this.#parts = parts;
-    this.schema = parts.decoder.schema;
+    this.schema = parts.borrowed.decoder.schema;
     this.#sink = timed(parts);
   }
 
@@ -72,7 +73,8 @@ export class RowStream implements AsyncIterator<RecordBatch, undefined> {
 
   /** The next batch: a full one, or what is left when the server is ready again. */
   async #read(): Promise<RecordBatch | undefined> {
-    const { session, decoder, sql } = this.#parts;
+    const { session, borrowed, sql } = this.#parts;
+    const { decoder } = borrowed;
     while (session.busy) {
       const message = await session.readRows(this.#sink);
       if (message === undefined) return decoder.finish();
@@ -84,8 +86,10 @@ export class RowStream implements AsyncIterator<RecordBatch, undefined> {
     if (!this.#complete) {
       this.#failure ??= new RecurveError('INTERNAL', 'the server ended a result without saying that it is complete');
     }
+    const last = decoder.finish();
+    session.decoders.keep(borrowed);
     await this.#end();
-    return decoder.finish();
+    return last;
   }
 
   /** What broke is thrown by every later read; a connection that lives is made ready. */
@@ -116,7 +120,7 @@ export class RowStream implements AsyncIterator<RecordBatch, undefined> {
 }
 
 /** Notes when the first rows came and how long decoding takes. */
-function timed({ decoder, cost, startedMs }: RowStreamParts): RowSink {
+function timed({ borrowed: { decoder }, cost, startedMs }: RowStreamParts): RowSink {
   return {
     get full() {
       return decoder.full;

@@ -8,6 +8,8 @@ import type { PgType, PgTypes } from './decode/type.ts';
 export class TypeCatalog implements PgTypes {
   readonly #known = new Map<number, PgType>();
   readonly #dimensions = new Map<string, number>();
+  /** Another one whenever something was looked up. */
+  version = 0;
 
   get(oid: number): PgType | undefined {
     return builtinTypes.get(oid) ?? this.#known.get(oid);
@@ -15,6 +17,7 @@ export class TypeCatalog implements PgTypes {
 
   add(types: Iterable<PgType>): void {
     for (const type of types) this.#known.set(type.oid, type);
+    this.version++;
   }
 
   /** Of an array in a table's column, as it was declared; undefined: not looked up. 0 where nothing was declared. */
@@ -24,5 +27,6 @@ export class TypeCatalog implements PgTypes {
 
   setDimensions(tableOid: number, attributeNumber: number, dimensions: number): void {
     this.#dimensions.set(`${tableOid}.${attributeNumber}`, dimensions);
+    this.version++;
   }
 }

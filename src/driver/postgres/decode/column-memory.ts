@@ -2,6 +2,8 @@ import { allocate } from '#platform';
 import { RecurveError } from '../../../error.ts';
 
 const minByteLength = 256;
+/** Memory up to here that is mostly spare is used again. */
+const maxKeptByteLength = 128 * 1024;
 /** Of what 32-bit offsets reach. */
 const maxByteLength = 2 ** 31 - 1;
 
@@ -21,6 +23,7 @@ export class ColumnMemory {
   /** What to begin with at the next write, in bytes. */
   expect(byteLength: number): void {
     this.#firstByteLength = Math.min(Math.max(minByteLength, byteLength), 1 << 28);
+    if (this.length === 0 && this.bytes.length > 0 && this.bytes.length < this.#firstByteLength) this.#empty();
   }
 
   /** Makes room for `extra` more bytes. Throws INVALID_DATA past 2 GiB. */
@@ -40,14 +43,22 @@ export class ColumnMemory {
   /** What is in use, in memory of which at most an eighth is spare; the buffer is empty again. */
   take(): Uint8Array<ArrayBuffer> {
     const { bytes, length } = this;
-    this.bytes = new Uint8Array(0);
-    this.words = new Int32Array(0);
-    this.view = new DataView(this.bytes.buffer);
     this.length = 0;
-    if (bytes.length - length > Math.max(bytes.length >>> 3, 64)) return bytes.slice(0, length);
+    const spare = bytes.length - length;
+    if (spare > Math.max(bytes.length >>> 3, 64)) {
+      if (bytes.length > maxKeptByteLength) this.#empty();
+      return bytes.slice(0, length);
+    }
+    if (bytes.length > 0) this.#empty();
     // What was in the memory before is nobody's to see.
     bytes.fill(0, length);
     return bytes.subarray(0, length);
+  }
+
+  #empty(): void {
+    this.bytes = new Uint8Array(0);
+    this.words = new Int32Array(0);
+    this.view = new DataView(this.bytes.buffer);
   }
 
   #grow(needed: number): void {

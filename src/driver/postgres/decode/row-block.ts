@@ -32,6 +32,15 @@ export class RowBlock {
     this.#names = names;
   }
 
+  /** Before another result; lets go of the bytes. */
+  restart(): void {
+    this.neededBytes = 0;
+    this.ended = false;
+    this.source.rowCount = 0;
+    this.source.firstRow = 0;
+    this.source.use(noBytes);
+  }
+
   /**
    * Fills the block with DataRow or CopyData messages of this type byte; gives the offset of what it did not take. Passes over
    * `skip` bytes of the first one's body.
@@ -169,5 +178,6 @@ export class RowBlock {
   }
 }
 
+const noBytes = new Uint8Array(0);
 /** `d`, CopyData. */
 const copyDataType = 0x64;

@@ -45,7 +45,7 @@ const messageTypes = { rows: 0x44, copy: 0x64, file: 0 };
 export class RowDecoder {
   readonly schema: Schema;
   readonly #framing: RowDecoderOptions['framing'];
-  readonly #limit: RowLimit;
+  #limit: RowLimit;
   readonly #decoders: readonly ColumnDecoder[];
   readonly #block: RowBlock;
   #numRows = 0;
@@ -79,6 +79,15 @@ export class RowDecoder {
   /** Whether a batch is due: its rows or bytes are reached, or a column comes near 2 GiB. */
   get full(): boolean {
     return this.#full;
+  }
+
+  /** Makes it ready for another result of the same columns; the last batch of the one before must be finished. */
+  restart(limit: RowLimit): void {
+    this.#limit = limit;
+    this.#maxRows = Math.min(limit.firstRows, limit.maxRows);
+    for (const decoder of this.#decoders) decoder.begin(this.#maxRows);
+    this.#begun = this.#framing !== 'copy';
+    this.#block.restart();
   }
 
   /** In the batch that is being built. */
