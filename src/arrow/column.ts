@@ -63,12 +63,12 @@ type ColumnClass = new (layout: ColumnLayout) => Column;
  * One subclass a physical type, so that `at` stays monomorphic.
  */
 export abstract class Column<V = unknown> implements Iterable<V | null> {
-  readonly layout: ColumnLayout;
-  readonly type: DataType;
+  declare readonly layout: ColumnLayout;
+  declare readonly type: DataType;
   // Numbers from the start: a field that is undefined at first is slower to read ever after.
   readonly length: number = 0;
   /** See {@link ColumnLayout.validity}. */
-  readonly validity: Uint8Array | null;
+  declare readonly validity: Uint8Array | null;
   /** See {@link ColumnLayout.bitOffset}. */
   readonly bitOffset: number = 0;
   #nullCount = 0;

@@ -45,12 +45,12 @@ export interface DecodeOptions extends DecompressOptions {
 /** Turns the messages after a schema into batches; keeps the dictionaries. */
 export class MessageDecoder {
   /** The schema of the batches: that of the stream, or the columns selected. */
-  readonly schema: Schema;
+  declare readonly schema: Schema;
   /** The schema message's own `custom_metadata`. */
-  readonly metadata: Metadata;
+  declare readonly metadata: Metadata;
   /** The schema's columns in the stream. */
-  readonly projection: Projection;
-  readonly codecs: BodyCodecs;
+  declare readonly projection: Projection;
+  declare readonly codecs: BodyCodecs;
   readonly #dictionaries: DictionaryReader;
   readonly #fixed: boolean;
   readonly #options: DecodeOptions;

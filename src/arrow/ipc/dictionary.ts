@@ -73,7 +73,7 @@ export function dictionaryMetadata(dictionary: Column): Metadata {
  * replacement or delta makes a new column.
  */
 export class DictionaryReader implements DictionarySource {
-  readonly swap: ByteSwap | null;
+  declare readonly swap: ByteSwap | null;
   readonly #entries = new Map<bigint, Entry>();
   readonly #empty = new Map<bigint, Column>();
   readonly #codecs: BodyCodecs;
