@@ -108,8 +108,11 @@ export class MessageDecoder {
         return null;
       case headerType.recordBatch: {
         const header = readBatchHeader(message.flatbuffer, message.header);
-        const reader = new ColumnReader(message, header, body, this.#dictionaries, this.codecs);
-        const columns = reader.readColumns(this.projection);
+        const { fields, positions } = this.projection;
+        const columns = new ColumnReader(message, header, body, this.#dictionaries, this.codecs).readColumns(
+          fields,
+          positions,
+        );
         const { check, extras } = this.#options;
         check?.(this.schema.fields, columns, message.place, body);
         return new (extras?.Batch ?? PlainBatch)(this.schema, columns, header.length, message.metadata);
