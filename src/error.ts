@@ -22,12 +22,12 @@ export interface RecurveErrorOptions {
  */
 export class RecurveError extends Error {
   override readonly name = 'RecurveError';
-  readonly status: Status;
-  readonly hint: string | undefined;
-  readonly sqlState: string | undefined;
-  readonly vendorCode: number | undefined;
-  readonly details: ReadonlyArray<readonly [key: string, value: Uint8Array]>;
-  readonly exitCode: number | undefined;
+  declare readonly status: Status;
+  declare readonly hint: string | undefined;
+  declare readonly sqlState: string | undefined;
+  declare readonly vendorCode: number | undefined;
+  declare readonly details: ReadonlyArray<readonly [key: string, value: Uint8Array]>;
+  declare readonly exitCode: number | undefined;
 
   constructor(status: Status, message: string, options: RecurveErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

@@ -6,15 +6,15 @@ const noChunk: unknown = { length: 0, at: () => null, isValid: () => false };
 
 /** One column of a table: the same field's columns in each of its batches, in order. */
 export class ChunkedColumn<V = unknown> implements Iterable<V | null> {
-  readonly field: Field;
-  readonly chunks: ReadonlyArray<Column<V>>;
+  declare readonly field: Field;
+  declare readonly chunks: ReadonlyArray<Column<V>>;
   // Begins as a number, as do the fields below: one that is undefined at first is slower to read ever after.
   readonly length: number = 0;
   /**
    * `starts[k]` is the table's row at which chunk `k` begins; one more for the end. Plain numbers and not a
    * Float64Array: its elements would make every position that is reckoned from them a double, and slower.
    */
-  readonly starts: readonly number[];
+  declare readonly starts: readonly number[];
   // The chunk of the last read, which holds rows #start up to #end.
   #chunk: Column<V>;
   #start = 0;

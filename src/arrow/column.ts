@@ -1,5 +1,5 @@
 import { bitmapByteLength, countOnes, getBit } from './bitmap.ts';
-import type { DataType } from './type.ts';
+import { byteWidth, type DataType, rowsPerRow } from './type.ts';
 
 /** A typed array over a buffer that may be resident input: views, never copies. */
 export type Values =
@@ -48,6 +48,9 @@ export interface ColumnLayout {
   readonly dictionary?: Column;
 }
 
+/** An object that is still being put together. */
+export type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** A typed array whose elements are a column's values. */
 export type ValueView<V> = Values & ArrayLike<V> & Iterable<V>;
 
@@ -63,12 +66,12 @@ type ColumnClass = new (layout: ColumnLayout) => Column;
  * One subclass a physical type, so that `at` stays monomorphic.
  */
 export abstract class Column<V = unknown> implements Iterable<V | null> {
-  readonly layout: ColumnLayout;
-  readonly type: DataType;
+  declare readonly layout: ColumnLayout;
+  declare readonly type: DataType;
   // Numbers from the start: a field that is undefined at first is slower to read ever after.
   readonly length: number = 0;
   /** See {@link ColumnLayout.validity}. */
-  readonly validity: Uint8Array | null;
+  declare readonly validity: Uint8Array | null;
   /** See {@link ColumnLayout.bitOffset}. */
   readonly bitOffset: number = 0;
   #nullCount = 0;
@@ -142,58 +145,38 @@ export function clamp(index: number, length: number): number {
 }
 
 function sliceLayout(column: Column, start: number, end: number): ColumnLayout {
-  const { layout, type } = column;
+  const { layout, type, validity } = column;
+  const { values, offsets } = layout;
   const length = end - start;
   const firstBit = column.bitOffset + start;
-  const firstByte = firstBit >>> 3;
-  const bits = (bitmap: Uint8Array): Uint8Array =>
-    bitmap.subarray(firstByte, firstByte + bitmapByteLength((firstBit & 7) + length));
-  const { values, offsets } = layout;
-  const perValue = wordsPerValue(type);
-  const oneEach = type.kind === 'list-view' || type.kind === 'union';
-  return {
-    ...layout,
-    length,
-    bitOffset: firstBit & 7,
-    ...(column.validity === null
-      ? { validity: null, nullCount: 0 }
-      : { validity: bits(column.validity), nullCount: -1 }),
-    ...(values && {
-      values: type.kind === 'bool' ? bits(values as Uint8Array) : values.subarray(start * perValue, end * perValue),
-    }),
-    ...(offsets && { offsets: offsets.subarray(start, oneEach ? end : end + 1) }),
-    ...(layout.sizes && { sizes: layout.sizes.subarray(start, end) }),
-    ...(type.kind === 'run-end-encoded' && { runOffset: (layout.runOffset ?? 0) + start }),
-    ...(layout.children && { children: sliceChildren(type, layout.children, start, end) }),
+  const bits = (bitmap: Uint8Array): Uint8Array => {
+    const firstByte = firstBit >>> 3;
+    return bitmap.subarray(firstByte, firstByte + bitmapByteLength((firstBit & 7) + length));
   };
+  const sliced: Writable<ColumnLayout> = { ...layout, length, bitOffset: firstBit & 7, validity: null, nullCount: 0 };
+  if (validity !== null) {
+    sliced.validity = bits(validity);
+    sliced.nullCount = -1;
+  }
+  if (type.kind === 'bool') {
+    sliced.values = bits(values as Uint8Array);
+  } else if (values) {
+    const perValue = wordsPerValue(type, values);
+    sliced.values = values.subarray(start * perValue, end * perValue);
+  }
+  if (offsets) {
+    sliced.offsets = offsets.subarray(start, type.kind === 'list-view' || type.kind === 'union' ? end : end + 1);
+  }
+  if (layout.sizes) sliced.sizes = layout.sizes.subarray(start, end);
+  if (type.kind === 'run-end-encoded') sliced.runOffset = (layout.runOffset ?? 0) + start;
+  const perRow = rowsPerRow(type);
+  if (perRow !== undefined && layout.children) {
+    sliced.children = layout.children.map((child) => child.slice(start * perRow, end * perRow));
+  }
+  return sliced;
 }
 
 /** Elements of `values` a value. */
-export function wordsPerValue(type: DataType): number {
-  switch (type.kind) {
-    case 'decimal':
-      return type.bitWidth === 32 ? 1 : type.bitWidth / 64;
-    case 'utf8-view':
-    case 'binary-view':
-      return 4;
-    case 'fixed-size-binary':
-      return type.byteWidth;
-    case 'interval':
-      return type.unit === 'year-month' ? 1 : type.unit === 'day-time' ? 8 : 16;
-    default:
-      return 1;
-  }
-}
-
-function sliceChildren(type: DataType, children: readonly Column[], start: number, end: number): readonly Column[] {
-  switch (type.kind) {
-    case 'struct':
-      return children.map((child) => child.slice(start, end));
-    case 'fixed-size-list':
-      return children.map((child) => child.slice(start * type.listSize, end * type.listSize));
-    case 'union':
-      return type.mode === 'sparse' ? children.map((child) => child.slice(start, end)) : children;
-    default:
-      return children;
-  }
+export function wordsPerValue(type: DataType, { BYTES_PER_ELEMENT }: Values): number {
+  return (byteWidth(type) ?? 1) / BYTES_PER_ELEMENT;
 }

@@ -9,12 +9,12 @@ import type { ValueOptions } from './value.ts';
 
 /** A record batch: a schema and columns of the same length, whose values come as the columns give them. */
 export class RecordBatch implements Iterable<Row> {
-  readonly schema: Schema;
-  readonly columns: readonly Column[];
+  declare readonly schema: Schema;
+  declare readonly columns: readonly Column[];
   /** Also without columns: a batch of no columns may have rows. */
   readonly numRows: number = 0;
   /** The message's own `custom_metadata`. */
-  readonly metadata: Metadata;
+  declare readonly metadata: Metadata;
 
   /** Throws INVALID_ARGUMENT when the columns do not fit the schema or differ in length. */
   constructor(schema: Schema, columns: readonly Column[], numRows?: number, metadata?: MetadataInput) {

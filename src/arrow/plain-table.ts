@@ -12,9 +12,9 @@ import type { ValueOptions } from './value.ts';
 
 /** A schema and batches of it, held in memory, whose text is its schema. */
 export class Table<R extends Row = Row> implements Iterable<R> {
-  readonly schema: Schema;
-  readonly batches: readonly RecordBatch[];
-  readonly numRows: number;
+  declare readonly schema: Schema;
+  declare readonly batches: readonly RecordBatch[];
+  declare readonly numRows: number;
   readonly #columns: (ChunkedColumn | undefined)[];
 
   /** `schema` is needed for a table without batches. Throws INVALID_ARGUMENT when a batch has another schema. */

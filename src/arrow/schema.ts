@@ -12,10 +12,10 @@ export interface FieldOptions {
 
 /** A named, typed column of a schema, or a child of a nested type (Schema.fbs, `Field`). */
 export class Field {
-  readonly name: string;
-  readonly type: DataType;
-  readonly nullable: boolean;
-  readonly metadata: Metadata;
+  declare readonly name: string;
+  declare readonly type: DataType;
+  declare readonly nullable: boolean;
+  declare readonly metadata: Metadata;
 
   constructor(name: string, type: DataType, options: FieldOptions = {}) {
     this.name = name;
@@ -62,8 +62,8 @@ export class Field {
 
 /** The columns of a batch, table or stream, in order. Names may repeat: columns are found by position. */
 export class Schema {
-  readonly fields: readonly Field[];
-  readonly metadata: Metadata;
+  declare readonly fields: readonly Field[];
+  declare readonly metadata: Metadata;
 
   constructor(fields: readonly Field[], metadata?: MetadataInput) {
     this.fields = fields;

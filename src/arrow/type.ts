@@ -169,6 +169,12 @@ export function childFields(type: DataType): readonly Field[] {
   }
 }
 
+/** Values of each child that one value has, where that is a fixed number; undefined for types without children too. */
+export function rowsPerRow(type: DataType): number | undefined {
+  if (type.kind === 'fixed-size-list') return type.listSize;
+  return type.kind === 'struct' || (type.kind === 'union' && type.mode === 'sparse') ? 1 : undefined;
+}
+
 /** Bytes a value takes in its data buffer; undefined where the layout has no such buffer or packs bits. */
 export function byteWidth(type: DataType): number | undefined {
   switch (type.kind) {

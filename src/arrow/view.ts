@@ -9,7 +9,7 @@ import { convertColumn, type ValueOptions } from './value.ts';
 
 /** Values that are made when they are read, one by one, and not kept: an array to look at that takes no memory. */
 export class ArrayView<T> implements Iterable<T | null> {
-  readonly length: number;
+  declare readonly length: number;
   readonly #read: (index: number) => T | null;
 
   /** `read` is asked for whole numbers from 0 to below `length` only. */
@@ -46,7 +46,7 @@ export class ArrayView<T> implements Iterable<T | null> {
 
 /** A column of a table with its values as options want them. */
 export class ColumnView extends ArrayView<unknown> {
-  readonly field: Field;
+  declare readonly field: Field;
   readonly #column: ChunkedColumn;
 
   constructor(column: ChunkedColumn, options: ValueOptions) {

@@ -10,7 +10,7 @@ import { typeToString } from '../type.ts';
  * values it takes. A value that is refused (INVALID_DATA with column, row and value) leaves the builder as it was.
  */
 export abstract class Builder {
-  readonly field: Field;
+  declare readonly field: Field;
   readonly #parent: Builder | undefined;
   /** Makes of a value of the field's extension what its storage takes. */
   encode: ((value: unknown) => unknown) | null = null;

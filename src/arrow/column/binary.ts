@@ -4,8 +4,8 @@ import { Offsets } from './offset.ts';
 
 /** Byte strings. `at` gives a view of the buffer, not a copy. */
 export class BinaryColumn extends Column<Uint8Array> {
-  readonly offsets: Int32Array | BigInt64Array;
-  readonly data: Uint8Array;
+  declare readonly offsets: Int32Array | BigInt64Array;
+  declare readonly data: Uint8Array;
   readonly #offsets: Offsets;
   constructor(layout: ColumnLayout) {
     super(layout);
@@ -21,8 +21,8 @@ export class BinaryColumn extends Column<Uint8Array> {
 
 /** Byte strings of one width. `at` gives a view of the buffer, not a copy. */
 export class FixedSizeBinaryColumn extends Column<Uint8Array> {
-  readonly values: Uint8Array;
-  readonly byteWidth: number;
+  declare readonly values: Uint8Array;
+  declare readonly byteWidth: number;
   constructor(layout: ColumnLayout) {
     super(layout);
     this.values = layout.values as Uint8Array;
@@ -36,7 +36,7 @@ export class FixedSizeBinaryColumn extends Column<Uint8Array> {
 
 /** The canonical extension `arrow.uuid` over 16 bytes: `at` gives lower-case text with hyphens (RFC 9562). */
 export class UuidColumn extends Column<string> {
-  readonly values: Uint8Array;
+  declare readonly values: Uint8Array;
   constructor(layout: ColumnLayout) {
     super(layout);
     this.values = layout.values as Uint8Array;

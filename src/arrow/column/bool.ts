@@ -4,7 +4,7 @@ import { Column, type ColumnLayout } from '../column.ts';
 /** Truth values, a bit each, least significant first. */
 export class BoolColumn extends Column<boolean> {
   /** Bits from `bitOffset` on. */
-  readonly values: Uint8Array;
+  declare readonly values: Uint8Array;
   constructor(layout: ColumnLayout) {
     super(layout);
     this.values = layout.values as Uint8Array;

@@ -5,7 +5,7 @@ import type { DecimalType } from '../type.ts';
 export class DecimalColumn extends Column<string> {
   declare readonly type: DecimalType;
   /** One 32-bit or one, two or four 64-bit little-endian words a value; the last is signed. */
-  readonly values: Int32Array | BigInt64Array;
+  declare readonly values: Int32Array | BigInt64Array;
   readonly #halves: Int32Array;
   readonly #halvesPerValue: number;
   constructor(layout: ColumnLayout) {

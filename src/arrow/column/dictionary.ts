@@ -4,8 +4,8 @@ import { Column, type ColumnLayout } from '../column.ts';
 /** Indices into a dictionary. `at` gives the dictionary's value, made once and then kept. */
 export class DictionaryColumn extends Column {
   /** Positions in `dictionary`. */
-  readonly indices: ArrayLike<number | bigint>;
-  readonly dictionary: Column;
+  declare readonly indices: ArrayLike<number | bigint>;
+  declare readonly dictionary: Column;
   #decoded: ArrayLike<unknown> | null = null;
   constructor(layout: ColumnLayout) {
     super(layout);

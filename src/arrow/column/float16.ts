@@ -2,7 +2,7 @@ import { Column, type ColumnLayout } from '../column.ts';
 
 /** IEEE 754 half precision, kept as its 16 bits. */
 export class Float16Column extends Column<number> {
-  readonly values: Uint16Array;
+  declare readonly values: Uint16Array;
   constructor(layout: ColumnLayout) {
     super(layout);
     this.values = layout.values as Uint16Array;

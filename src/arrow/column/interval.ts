@@ -9,7 +9,7 @@ export interface MonthDayNano {
 
 /** Intervals of months, days and nanoseconds, 16 bytes each (int32, int32, int64). */
 export class MonthDayNanoColumn extends Column<MonthDayNano> {
-  readonly values: Uint8Array;
+  declare readonly values: Uint8Array;
   readonly #view: DataView;
   constructor(layout: ColumnLayout) {
     super(layout);
@@ -35,7 +35,7 @@ export interface DayTime {
 
 /** Intervals of days and milliseconds, 8 bytes each (int32, int32). */
 export class DayTimeColumn extends Column<DayTime> {
-  readonly values: Uint8Array;
+  declare readonly values: Uint8Array;
   readonly #view: DataView;
   constructor(layout: ColumnLayout) {
     super(layout);

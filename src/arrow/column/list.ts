@@ -4,8 +4,8 @@ import { Offsets } from './offset.ts';
 
 /** Lists of any length. `at` gives the child's values as `toArray` does. */
 export class ListColumn extends Column<ArrayLike<unknown>> {
-  readonly offsets: Int32Array | BigInt64Array;
-  readonly child: Column;
+  declare readonly offsets: Int32Array | BigInt64Array;
+  declare readonly child: Column;
   readonly #offsets: Offsets;
   constructor(layout: ColumnLayout) {
     super(layout);
@@ -28,9 +28,9 @@ export class ListColumn extends Column<ArrayLike<unknown>> {
 
 /** Lists by offset and size each. */
 export class ListViewColumn extends Column<ArrayLike<unknown>> {
-  readonly offsets: Int32Array | BigInt64Array;
-  readonly sizes: Int32Array | BigInt64Array;
-  readonly child: Column;
+  declare readonly offsets: Int32Array | BigInt64Array;
+  declare readonly sizes: Int32Array | BigInt64Array;
+  declare readonly child: Column;
   readonly #offsets: Offsets;
   readonly #sizes: Offsets;
   constructor(layout: ColumnLayout) {
@@ -56,8 +56,8 @@ export class ListViewColumn extends Column<ArrayLike<unknown>> {
 
 /** Lists of one length. */
 export class FixedSizeListColumn extends Column<ArrayLike<unknown>> {
-  readonly child: Column;
-  readonly listSize: number;
+  declare readonly child: Column;
+  declare readonly listSize: number;
   constructor(layout: ColumnLayout) {
     super(layout);
     this.child = onlyChild(layout);
@@ -78,9 +78,9 @@ export class FixedSizeListColumn extends Column<ArrayLike<unknown>> {
 
 /** Maps, as lists of `[key, value]` in their stored order: repeated keys, which the format allows, are kept. */
 export class MapColumn extends Column<ReadonlyArray<readonly [key: unknown, value: unknown]>> {
-  readonly offsets: Int32Array | BigInt64Array;
+  declare readonly offsets: Int32Array | BigInt64Array;
   /** The entries: a struct of keys and values. */
-  readonly child: Column;
+  declare readonly child: Column;
   readonly #offsets: Offsets;
   constructor(layout: ColumnLayout) {
     super(layout);

@@ -3,9 +3,9 @@ import { Column, type ColumnLayout } from '../column.ts';
 /** Runs of equal values. `at` gives the value of the run that the index falls into, made once a run when read in order. */
 export class RunEndEncodedColumn extends Column {
   /** Ends of the runs, counted from `runOffset` values before the column. */
-  readonly runEnds: ArrayLike<number | bigint>;
+  declare readonly runEnds: ArrayLike<number | bigint>;
   /** A value a run. */
-  readonly values: Column;
+  declare readonly values: Column;
   readonly runOffset: number = 0;
   #run = 0;
   #valueRun = -1;

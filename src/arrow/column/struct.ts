@@ -6,7 +6,7 @@ import type { StructType } from '../type.ts';
 /** Structs. `at` gives a plain object; a child counts as null where its parent is. */
 export class StructColumn extends Column<Record<string, unknown>> {
   declare readonly type: StructType;
-  readonly children: readonly Column[];
+  declare readonly children: readonly Column[];
   constructor(layout: ColumnLayout) {
     super(layout);
     this.children = layout.children ?? [];

@@ -12,8 +12,8 @@ export const blockBytes = 16384;
 
 /** UTF-8 text. Bytes that are not UTF-8 come out as U+FFFD; offsets that decrease are INVALID_DATA. */
 export class TextColumn extends Column<string> {
-  readonly offsets: Int32Array | BigInt64Array;
-  readonly data: Uint8Array;
+  declare readonly offsets: Int32Array | BigInt64Array;
+  declare readonly data: Uint8Array;
   readonly #offsets: Offsets;
   #block: Block | null = null;
   #last = -2;

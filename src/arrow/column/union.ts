@@ -4,10 +4,10 @@ import type { UnionType } from '../type.ts';
 /** Unions. `at` gives the value of the child that the type id names; `childAt` says which child that is. */
 export class UnionColumn extends Column {
   declare readonly type: UnionType;
-  readonly typeIds: Int8Array;
+  declare readonly typeIds: Int8Array;
   /** Positions in the children of a dense union; a sparse one's children are as long as the union. */
-  readonly offsets: Int32Array | null;
-  readonly children: readonly Column[];
+  declare readonly offsets: Int32Array | null;
+  declare readonly children: readonly Column[];
   readonly #childOf: Int8Array;
   constructor(layout: ColumnLayout) {
     super(layout);

@@ -10,8 +10,8 @@ export const inlineBytes = 12;
 
 /** Where the bytes of a value stand: in the view itself, or in one of the buffers. INVALID_DATA for what is in neither. */
 export class Views {
-  readonly words: Int32Array;
-  readonly buffers: readonly Uint8Array[];
+  declare readonly words: Int32Array;
+  declare readonly buffers: readonly Uint8Array[];
   readonly #bytes: Uint8Array;
 
   constructor({ values, buffers }: ColumnLayout) {
@@ -48,7 +48,7 @@ export class Views {
 
 /** Byte strings behind views. `at` gives a view of the buffer, not a copy. */
 export class BinaryViewColumn extends Column<Uint8Array> {
-  readonly views: Views;
+  declare readonly views: Views;
   constructor(layout: ColumnLayout) {
     super(layout);
     this.views = new Views(layout);
@@ -70,7 +70,7 @@ interface Gathered {
 
 /** UTF-8 text behind views: gathered into blocks, of which each is decoded at once, as {@link TextColumn} does. */
 export class TextViewColumn extends Column<string> {
-  readonly views: Views;
+  declare readonly views: Views;
   #gathered: Gathered | null = null;
   #last = -2;
 

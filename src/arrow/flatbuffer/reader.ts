@@ -24,7 +24,7 @@ const maxSharing = 8;
  */
 export class FlatbufferReader {
   /** Where the flatbuffer was met, for errors: `message 3`. */
-  readonly place: string;
+  declare readonly place: string;
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   #budget: number;

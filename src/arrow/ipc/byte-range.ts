@@ -49,7 +49,7 @@ export function findRange(
 
 /** A body of `length` bytes that starts at byte `offset` of its source and of which only some ranges were fetched. */
 export class SparseBody {
-  readonly length: number;
+  declare readonly length: number;
   readonly #offset: number;
   readonly #fetched: readonly FetchedRange[];
 

@@ -17,7 +17,7 @@ interface ChunkPull {
 
 /** The chunks of a source one by one, until its end or an abort. */
 export class ChunkReader {
-  readonly signal: AbortSignal | undefined;
+  declare readonly signal: AbortSignal | undefined;
   readonly #source: ChunkPull;
   readonly #aborted: Promise<never> | null;
   readonly #onAbort = (): void => this.#rejectAborted(this.signal?.reason);

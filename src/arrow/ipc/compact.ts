@@ -12,7 +12,6 @@ import { emptyColumn } from './concat.ts';
 import { valuesField } from './dictionary.ts';
 import { headerType, readMessage, writeMessage } from './message.ts';
 import { writeBody } from './piece.ts';
-import { selectColumns } from './projection.ts';
 import { batchSlots, readBatchHeader } from './record-batch.ts';
 
 /** How {@link compact} copies. */
@@ -72,8 +71,9 @@ class Copier {
     const bytes = writeMessage(headerType.recordBatch, batchSlots(plan), options);
     const message = readMessage(bytes.subarray(8), 'copy');
     const header = readBatchHeader(message.flatbuffer, message.header);
+    const positions = fields.map((_, i) => i);
     const reader = new ColumnReader(message, header, body, this.#dictionariesOf(columns), new BodyCodecs({}));
-    return reader.readColumns(selectColumns(schema, undefined));
+    return reader.readColumns(fields, positions);
   }
 
   #dictionariesOf(columns: readonly Column[]): DictionarySource {

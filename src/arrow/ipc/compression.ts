@@ -48,8 +48,8 @@ const prefixBytes = 8;
 
 /** The codecs of one reader, which may come when they are first needed. */
 export class BodyCodecs {
-  readonly maxBytes: number;
-  known: readonly Codec[] | undefined;
+  declare readonly maxBytes: number;
+  declare known: readonly Codec[] | undefined;
 
   constructor(options: DecompressOptions) {
     this.known = options.codecs;

@@ -45,12 +45,12 @@ export interface DecodeOptions extends DecompressOptions {
 /** Turns the messages after a schema into batches; keeps the dictionaries. */
 export class MessageDecoder {
   /** The schema of the batches: that of the stream, or the columns selected. */
-  readonly schema: Schema;
+  declare readonly schema: Schema;
   /** The schema message's own `custom_metadata`. */
-  readonly metadata: Metadata;
+  declare readonly metadata: Metadata;
   /** The schema's columns in the stream. */
-  readonly projection: Projection;
-  readonly codecs: BodyCodecs;
+  declare readonly projection: Projection;
+  declare readonly codecs: BodyCodecs;
   readonly #dictionaries: DictionaryReader;
   readonly #fixed: boolean;
   readonly #options: DecodeOptions;
@@ -108,8 +108,11 @@ export class MessageDecoder {
         return null;
       case headerType.recordBatch: {
         const header = readBatchHeader(message.flatbuffer, message.header);
-        const reader = new ColumnReader(message, header, body, this.#dictionaries, this.codecs);
-        const columns = reader.readColumns(this.projection);
+        const { fields, positions } = this.projection;
+        const columns = new ColumnReader(message, header, body, this.#dictionaries, this.codecs).readColumns(
+          fields,
+          positions,
+        );
         const { check, extras } = this.#options;
         check?.(this.schema.fields, columns, message.place, body);
         return new (extras?.Batch ?? PlainBatch)(this.schema, columns, header.length, message.metadata);

@@ -73,7 +73,7 @@ export function dictionaryMetadata(dictionary: Column): Metadata {
  * replacement or delta makes a new column.
  */
 export class DictionaryReader implements DictionarySource {
-  readonly swap: ByteSwap | null;
+  declare readonly swap: ByteSwap | null;
   readonly #entries = new Map<bigint, Entry>();
   readonly #empty = new Map<bigint, Column>();
   readonly #codecs: BodyCodecs;
@@ -171,9 +171,9 @@ export class DictionaryReader implements DictionarySource {
 
   #read({ type }: Entry, { message, header, body }: Part): Column {
     const field = valuesField(type);
-    const column = new ColumnReader(message, header, body, this, this.#codecs).readColumn(field);
-    this.#check?.([field], [column], message.place, body);
-    return column;
+    const columns = new ColumnReader(message, header, body, this, this.#codecs).readColumns([field]);
+    this.#check?.([field], columns, message.place, body);
+    return columns[0] as Column;
   }
 
   #joined(type: DictionaryType, columns: readonly Column[]): Column {

@@ -8,10 +8,10 @@ import { describeHeader, type FramedMessage, headerType } from './message.ts';
 
 /** Decodes the messages that a footer's blocks lead to. */
 export class FileBatches {
-  readonly footer: Footer;
+  declare readonly footer: Footer;
   /** Of the batches. */
-  readonly schema: Schema;
-  readonly decoder: MessageDecoder;
+  declare readonly schema: Schema;
+  declare readonly decoder: MessageDecoder;
 
   constructor(footer: Footer, options: DecodeOptions) {
     this.footer = footer;

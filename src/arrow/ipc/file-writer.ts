@@ -20,7 +20,7 @@ export interface FileWriteOptions extends LayoutOptions {
  * A dictionary may grow by deltas but not change: that throws INVALID_ARGUMENT.
  */
 export class FileWriter {
-  readonly schema: Schema;
+  declare readonly schema: Schema;
   readonly #encoder: MessageEncoder;
   readonly #index: FileIndex;
   /** Magic and schema message, until they are handed out. */

@@ -85,7 +85,7 @@ export class MessageCursor {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   /** Byte at which the next message starts. */
-  position: number;
+  declare position: number;
   readonly #place: string | undefined;
   #count = 0;
 

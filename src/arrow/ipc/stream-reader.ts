@@ -25,7 +25,7 @@ export interface StreamReadOptions extends DecodeOptions {
  * missing, as the format allows; bytes after it are not read.
  */
 export class StreamReader implements AsyncIterableIterator<RecordBatch> {
-  readonly schema: Schema;
+  declare readonly schema: Schema;
   readonly #messages: MessageStream;
   readonly #decoder: MessageDecoder;
   /** Whether another stream may follow, so that the source is not let go at the end of this one. */

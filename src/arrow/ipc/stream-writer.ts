@@ -24,7 +24,7 @@ export interface MessageWriteOptions {
  * Metadata version V5, compressed where `compression` says so, always an end-of-stream marker.
  */
 export class StreamWriter {
-  readonly schema: Schema;
+  declare readonly schema: Schema;
   readonly #encoder: MessageEncoder;
   /** The schema message, until it is handed out. */
   #head: Uint8Array[];

@@ -1,7 +1,7 @@
 import { bitmapByteLength, countOnes } from '../bitmap.ts';
 import { type Column, wordsPerValue } from '../column.ts';
 import type { Field } from '../schema.ts';
-import { byteWidth, childFields, type DataType, type MapType } from '../type.ts';
+import { byteWidth, childFields, type DataType, type MapType, rowsPerRow } from '../type.ts';
 import { checkPrecision } from './decimal.ts';
 import { checkIndices } from './dictionary.ts';
 import { checkListViews } from './list-view.ts';
@@ -46,22 +46,18 @@ function checkLengths(type: DataType, { layout, length, validity, bitOffset }: C
   if (validity !== null) want('validity bytes', validity.length, bitmapByteLength(bitOffset + length));
   if (type.kind === 'bool') want('value bytes', values?.length ?? 0, bitmapByteLength(bitOffset + length));
   else if (byteWidth(type) !== undefined || type.kind === 'union' || buffers !== undefined) {
-    want('values', values?.length ?? 0, length * wordsPerValue(type));
+    want('values', values?.length ?? 0, length * wordsPerValue(type, values ?? new Uint8Array()));
   }
   if (sizes !== undefined || (type.kind === 'union' && type.mode === 'dense')) {
     want('offsets', offsets?.length ?? 0, length);
   } else if (hasOffsets(type)) want('offsets', offsets?.length ?? 0, length + 1);
   if (sizes !== undefined) want('sizes', sizes.length, length);
-  const perRow = type.kind === 'fixed-size-list' ? type.listSize : hasRowsOfParent(type) ? 1 : 0;
+  const perRow = rowsPerRow(type) ?? 0;
   for (const child of children ?? []) want('a child', child.length, length * perRow);
 }
 
 function hasOffsets({ kind }: DataType): boolean {
   return kind === 'utf8' || kind === 'binary' || kind === 'list' || kind === 'map';
-}
-
-function hasRowsOfParent(type: DataType): boolean {
-  return type.kind === 'struct' || (type.kind === 'union' && type.mode === 'sparse');
 }
 
 function checkEnds(type: DataType, column: Column, place: Place): void {
