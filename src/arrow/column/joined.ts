@@ -15,7 +15,7 @@ export type JoinColumns = (
 ) => Column;
 
 /** The values of several columns of one type, in place: one column without buffers of its own, so that `layout` throws. */
-export class JoinedColumn extends Column {
+class JoinedColumn extends Column {
   readonly #chunks: ChunkedColumn;
 
   constructor({ type }: Field, columns: readonly Column[]) {

@@ -33,7 +33,7 @@ export function joinColumns(
 }
 
 /** The buffers of columns of views, dictionary columns, and those that have children. */
-export function concatNested(type: DataType, columns: readonly Column[], length: number): Partial<ColumnLayout> {
+function concatNested(type: DataType, columns: readonly Column[], length: number): Partial<ColumnLayout> {
   switch (type.kind) {
     case 'utf8-view':
     case 'binary-view':

@@ -68,7 +68,7 @@ const detailKeys: readonly (readonly [key: string, field: keyof ServerReport])[]
 ];
 
 /** The status of an SQLSTATE; IO for a class that says nothing of the statement. */
-export function statusOf(sqlState: string): Status {
+function statusOf(sqlState: string): Status {
   return statusByCode[sqlState] ?? statusByClass[sqlState.slice(0, 2)] ?? 'IO';
 }
 

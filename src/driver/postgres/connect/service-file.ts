@@ -32,7 +32,7 @@ export function readService(service: string, places: ServiceFilePlaces): Keyword
 }
 
 /** Undefined where there is no such section. Of several with one name the first counts. */
-export function parseService(text: string, service: string, path: string): KeywordValue[] | undefined {
+function parseService(text: string, service: string, path: string): KeywordValue[] | undefined {
   let settings: KeywordValue[] | undefined;
   for (const [index, line] of text.split('\n').entries()) {
     const trimmed = line.trim();

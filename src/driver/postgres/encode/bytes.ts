@@ -6,7 +6,7 @@ import { type FieldWriter, RowMask } from './field-writer.ts';
 import type { Output } from './output.ts';
 
 /** PostgreSQL's longest value, in bytes. */
-export const maxFieldBytes = 0x3fff_ffff;
+const maxFieldBytes = 0x3fff_ffff;
 
 /** Bytes from which a copy by the engine is faster than one in a loop. */
 const longBytes = 96;

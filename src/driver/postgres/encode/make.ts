@@ -177,7 +177,7 @@ function takesBytes(field: Field, type: DataType, name: string): boolean {
 }
 
 /** The type that an `arrow.opaque` of PostgreSQL stands for. */
-export function opaqueName(metadata: string): string | undefined {
+function opaqueName(metadata: string): string | undefined {
   try {
     const { type_name: typeName, vendor_name: vendorName } = JSON.parse(metadata);
     return vendorName === 'PostgreSQL' && typeof typeName === 'string' ? typeName : undefined;

@@ -12,7 +12,7 @@ import { readReport } from '../../../../src/driver/postgres/wire/report.ts';
 export type Keywords = Readonly<Record<string, string | number>>;
 
 /** Has none of the files that a user's home may have. */
-export const emptyHome: string = mkdtempSync(join(tmpdir(), 'recurve-home-'));
+const emptyHome: string = mkdtempSync(join(tmpdir(), 'recurve-home-'));
 
 /** Connects with nothing but what is given: neither the environment nor the home folder of who runs the tests count. */
 export async function connect(

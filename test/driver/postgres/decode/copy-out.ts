@@ -47,7 +47,7 @@ export function copyOut(client: pg.Client, sql: string): Promise<Uint8Array> {
 }
 
 /** Where the tuples of a file start, and where the last ends. */
-export function tupleStarts(file: Uint8Array): number[] {
+function tupleStarts(file: Uint8Array): number[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const starts = [19];
   for (let at = 19; view.getInt16(at) >= 0; starts.push(at)) {

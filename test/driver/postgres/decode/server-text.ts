@@ -1,4 +1,4 @@
-import { type DataType, extensionOf, type Field } from 'recurve/arrow';
+import type { Field } from 'recurve/arrow';
 
 /**
  * The text that PostgreSQL's `::text` gives of a value that was decoded, with `DateStyle` ISO, `IntervalStyle` postgres, `TimeZone`
@@ -157,10 +157,4 @@ function structText(children: readonly Field[], value: Record<string, unknown>):
 function quoteMember(text: string): string {
   const mustQuote = text === '' || /[()[\],"\\\s]/.test(text);
   return mustQuote ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '""')}"` : text;
-}
-
-/** Of a field, what a person would call its Arrow type: with its extension. */
-export function typeName(field: Field, typeToString: (type: DataType) => string): string {
-  const extension = extensionOf(field);
-  return extension === undefined ? typeToString(field.type) : `${extension.name} ${typeToString(field.type)}`;
 }

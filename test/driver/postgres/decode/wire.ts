@@ -44,11 +44,6 @@ export function fileOf(...values: readonly (Uint8Array | null)[]): Uint8Array {
   return wire(header, ...values.map((value) => tuple(value)), trailer);
 }
 
-/** A DataRow message of a tuple. */
-export function dataRow(bytes: Uint8Array): Uint8Array {
-  return wire('D', int32(4 + bytes.length), bytes);
-}
-
 /** The whole validity of what was read is checked. */
 export async function readAll(
   source: PgBinarySource,

@@ -42,7 +42,7 @@ interface CopyConnection {
 }
 
 /** Runs COPY … FROM STDIN with these bytes. */
-export function copyFrom(client: pg.Client, sql: string, pieces: readonly Uint8Array[]): Promise<void> {
+function copyFrom(client: pg.Client, sql: string, pieces: readonly Uint8Array[]): Promise<void> {
   return new Promise((resolve, reject) => {
     let failure: Error | undefined;
     const query = {
