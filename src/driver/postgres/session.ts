@@ -172,11 +172,7 @@ export class PostgresSession {
    * A server that does not answer loses its connection.
    */
   async stoppable<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    let patience: NodeJS.Timeout | undefined;
-    const stop = (): void => {
-      this.cancel();
-      patience = setTimeout(() => this.channel.destroy(silentError()), graceMs);
-    };
+    const stop = (): void => this.cancel();
     signal.throwIfAborted();
     signal.addEventListener('abort', stop, { once: true });
     try {
@@ -187,7 +183,6 @@ export class PostgresSession {
       throw signal.aborted ? signal.reason : error;
     } finally {
       signal.removeEventListener('abort', stop);
-      clearTimeout(patience);
     }
   }
 
@@ -202,10 +197,15 @@ export class PostgresSession {
   /** A request that comes before the server has begun with the statement is lost. */
   async #cancelUntilReady(): Promise<void> {
     const limit = AbortSignal.timeout(graceMs);
+    const giveUp = (): void => {
+      if (this.busy) this.channel.destroy(silentError());
+    };
+    limit.addEventListener('abort', giveUp, { once: true });
     while (this.busy && this.channel.failure === undefined && !limit.aborted) {
       await this.#sendCancel(limit).catch(() => {});
       await Promise.race([this.#whenReady(), sleep(cancelAgainMs, undefined, { ref: false })]);
     }
+    limit.removeEventListener('abort', giveUp);
   }
 
   /** Resolves when the exchange that runs is over, or the connection lost. */
@@ -225,13 +225,8 @@ export class PostgresSession {
   async stop(): Promise<void> {
     if (!this.busy) return;
     this.cancel();
-    const patience = setTimeout(() => this.channel.destroy(silentError()), graceMs);
-    try {
-      await this.finish().catch(() => {});
-      await this.#cancelling;
-    } finally {
-      clearTimeout(patience);
-    }
+    await this.finish().catch(() => {});
+    await this.#cancelling;
   }
 
   async close(): Promise<void> {
