@@ -28,9 +28,13 @@ export interface RowDecoderOptions extends DecodeOptions {
 
 /** What a block may make of a byte at most, but for a numeric of very many zeros. */
 const maxExpansion = 8;
-/** Rows that memory is made for, before it grows, in the first batch, and after a small one. */
+/** Rows that memory is made for, before it grows, in the first batch. */
 const firstExpectedRows = 8192;
-const mostExpectedRows = 65_536;
+/**
+ * How many of the rows of the batch before it a batch is expected to hold at most: most results end soon after the first, and
+ * memory for a whole one costs more than copying a longer one's.
+ */
+const maxGrowth = 4;
 /** What 32-bit offsets reach. */
 const maxColumnBytes = 2 ** 31 - 1;
 
@@ -85,7 +89,8 @@ export class RowDecoder {
   restart(limit: RowLimit): void {
     this.#limit = limit;
     this.#maxRows = Math.min(limit.firstRows, limit.maxRows);
-    for (const decoder of this.#decoders) decoder.begin(this.#maxRows);
+    for (const decoder of this.#decoders) decoder.begin(Math.min(this.#maxRows, firstExpectedRows));
+    this.#blockRows = this.#block.capacity;
     this.#begun = this.#framing !== 'copy';
     this.#block.restart();
   }
@@ -167,9 +172,7 @@ export class RowDecoder {
     this.#numRows = 0;
     this.#byteLength = 0;
     this.#maxRows = maxRows;
-    // No memory for rows that may never come: those after a small batch, or of a limit that is meant as none.
-    const likely = Math.max(mostExpectedRows, 4 * batch.numRows);
-    const expected = Math.min(maxRows, likely, rowsOfBytes + this.#block.capacity);
+    const expected = Math.min(maxRows, maxGrowth * batch.numRows, rowsOfBytes + this.#block.capacity);
     for (const decoder of this.#decoders) decoder.begin(expected);
     return batch;
   }
