@@ -9,7 +9,7 @@ const exitCode = 3;
 /** What a server said while a connection was made; `label` names it. */
 export function toConnectError(report: ServerReport, label: string): RecurveError {
   const { status, message, sqlState, details, hint } = toRecurveError(report);
-  return new RecurveError(status, `${label}: ${message}`, {
+  return new RecurveError(poolerStatus(report) ?? status, `${label}: ${message}`, {
     hint: hint ?? hintOf(report),
     sqlState,
     details,
@@ -22,8 +22,15 @@ export function refuse(status: Status, message: string, hint?: string): RecurveE
   return new RecurveError(status, message, { hint, exitCode });
 }
 
+/** pgbouncer gives one SQLSTATE, that of a broken protocol, for whatever it does not like. */
+function poolerStatus({ code, message }: ServerReport): Status | undefined {
+  if (!code.startsWith('08')) return undefined;
+  if (/authentication failed|no such user/.test(message)) return 'UNAUTHENTICATED';
+  return /no such database/.test(message) ? 'NOT_FOUND' : 'IO';
+}
+
 function hintOf({ code, message }: ServerReport): string | undefined {
-  if (code === '28P01') return 'check user and password';
+  if (code === '28P01' || /^SASL authentication failed/.test(message)) return 'check user and password';
   if (code === '28000' && /no encryption|SSL off/.test(message)) {
     return 'the server may want TLS here (sslmode=require): its pg_hba.conf decides';
   }

@@ -105,6 +105,9 @@ async function connectEndpoint(
   }
 }
 
+/** How far an attempt has come. */
+type Stage = 'socket' | 'tls' | 'session' | 'role';
+
 interface Attempt {
   readonly endpoint: Endpoint;
   readonly encryption: Encryption;
@@ -120,7 +123,7 @@ async function attempt(
 ): Promise<Outcome> {
   let channel: Channel | undefined;
   let isSecure = false;
-  let stage: 'socket' | 'tls' | 'session' | 'role' = 'socket';
+  let stage: Stage = 'socket';
   const state: StartUpState = { isAuthenticated: false, report: undefined };
   const stop = (): void => channel?.destroy(new RecurveError('CANCELLED', 'connecting was stopped'));
   signal.addEventListener('abort', stop, { once: true });
@@ -147,7 +150,7 @@ async function attempt(
     stage = 'role';
     const objection = target === 'any' ? undefined : findObjection(target, await readServerRole(channel));
     if (objection !== undefined) {
-      throw refuse('IO', `${endpoint.label}: ${objection}`, `target_session_attrs is ${settings.targetSession}`);
+      throw refuse('IO', objection, `target_session_attrs is ${settings.targetSession}`);
     }
     signal.throwIfAborted();
     return { connected: { channel, serverVersion, backendKey, endpoint, isSecure, tls: settings.tls } };
@@ -156,7 +159,7 @@ async function attempt(
     signal.throwIfAborted();
     if (!RecurveError.is(error)) throw error;
     const { report } = state;
-    const failure = report === undefined ? withPlace(error, endpoint) : toConnectError(report, endpoint.label);
+    const failure = report === undefined ? withPlace(error, endpoint, stage) : toConnectError(report, endpoint.label);
     return { error: password.explain(failure), next: nextAfter(stage, state, { isSecure, encryption, error }) };
   } finally {
     signal.removeEventListener('abort', stop);
@@ -167,7 +170,7 @@ async function attempt(
 const cannotConnectNow = '57P03';
 
 function nextAfter(
-  stage: 'socket' | 'tls' | 'session' | 'role',
+  stage: Stage,
   { report, isAuthenticated }: StartUpState,
   {
     isSecure,
@@ -200,9 +203,11 @@ function inOrder<T>(items: readonly T[], { loadBalance }: ConnectSettings): read
   return shuffled;
 }
 
-function withPlace(error: RecurveError, { label }: Endpoint): RecurveError {
+function withPlace(error: RecurveError, { label }: Endpoint, stage: Stage): RecurveError {
   const { status, hint, sqlState, details, cause } = error;
-  return new RecurveError(status, `${label}: ${error.message}`, { hint, sqlState, details, cause, exitCode: 3 });
+  const code = stage === 'socket' && cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const message = code === undefined ? `${label}: ${error.message}` : `cannot connect to ${label} (${code})`;
+  return new RecurveError(status, message, { hint, sqlState, details, cause, exitCode: 3 });
 }
 
 /** The second way failed too: what it said comes first, since it was the last that could have worked. */

@@ -25,7 +25,10 @@ export async function readTlsOptions(settings: TlsSettings, host: string): Promi
   if (verifiesName && host === '') {
     throw tlsError('sslmode=verify-full needs the name of the host, and only its address is given', 'give a host too');
   }
-  const revocations = await readIfNamed(settings.revocations);
+  const revocations = await readIfThere(settings.revocations);
+  if (revocations === undefined && !settings.revocations.isDefault) {
+    throw tlsError(`there is no list of revoked certificates ${settings.revocations.path}`, 'sslcrl names it');
+  }
   return {
     ...(roots === undefined ? {} : { ca: roots }),
     // With roots at hand libpq verifies in every mode: `require` is then `verify-ca`.
@@ -73,11 +76,11 @@ const hintByCode: ReadonlyMap<string, string> = new Map([
 
 async function readRoots({ rootCertificate }: TlsSettings): Promise<string | string[] | undefined> {
   if (rootCertificate === 'system') return readSystemRoots();
-  return readIfNamed(rootCertificate);
+  return readIfThere(rootCertificate);
 }
 
-/** A file with a default place need not be there; one that is named must be, except where no mode needs it. */
-async function readIfNamed(file: TlsFile): Promise<string | undefined> {
+/** Undefined where there is none. */
+async function readIfThere(file: TlsFile): Promise<string | undefined> {
   try {
     return await readFile(file.path, 'utf8');
   } catch (cause) {
@@ -89,7 +92,7 @@ async function readIfNamed(file: TlsFile): Promise<string | undefined> {
 async function readClientCertificate(settings: TlsSettings): Promise<tls.SecureContextOptions> {
   const { certificate, key, requiresCertificate } = settings;
   if (certificate === undefined) return {};
-  const cert = await readIfNamed(certificate);
+  const cert = await readIfThere(certificate);
   if (cert === undefined) {
     if (!requiresCertificate && certificate.isDefault) return {};
     throw tlsError(`there is no client certificate ${certificate.path}`, 'sslcert names it');

@@ -344,6 +344,24 @@ describe('connecting to what is no good PostgreSQL server', () => {
 });
 
 describe('connecting to a server as the protocol has it', () => {
+  // As pgbouncer 1.18 answers: it has one SQLSTATE for all of them.
+  for (const [text, status] of [
+    ['SASL authentication failed', 'UNAUTHENTICATED'],
+    ['password authentication failed', 'UNAUTHENTICATED'],
+    ['no such user: u', 'UNAUTHENTICATED'],
+    ['no such database: d', 'NOT_FOUND'],
+    ['unsupported startup parameter: options', 'IO'],
+  ] as const) {
+    test(`takes a pooler's ${JSON.stringify(text)} for ${status}`, async () => {
+      const error = await failure(async (peer) => {
+        await peer.readStartupInTheClear();
+        peer.socket.end(report('08P01', text));
+      });
+      assert.equal(error.status, status);
+      assert.equal(error.exitCode, 3);
+    });
+  }
+
   test('sends start-up parameters, a cleartext and an MD5 password', async () => {
     const seen: string[] = [];
     const passwords: string[] = [];
