@@ -131,7 +131,8 @@ function writeOffsets(
   let end = start;
   for (let i = 0; i < count; i++) {
     const place = places[first + i] ?? 0;
-    if (place !== 0) end += view.getInt32(place - 4) - skip;
+    const valid = -place >> 31;
+    end += (view.getInt32((place - 4) & valid) - skip) & valid;
     offsets[at + i] = end;
   }
   return end;
