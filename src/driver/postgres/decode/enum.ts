@@ -65,7 +65,7 @@ export class EnumDecoder implements ColumnDecoder {
     for (let slot = hash(bytes, place, end) & mask; ; slot = (slot + 1) & mask) {
       const position = (slots[slot] ?? 0) - 1;
       const label = this.#labels[position];
-      if (label === undefined) return this.#add(bytes.slice(place, end));
+      if (label === undefined) return this.#add(Uint8Array.from(bytes.subarray(place, end)));
       if (isAt(label, bytes, place, end)) return position;
     }
   }

@@ -29,7 +29,7 @@ export interface RowDecoderOptions extends DecodeOptions {
 /** What a block may make of a byte at most, but for a numeric of very many zeros. */
 const maxExpansion = 8;
 /** Rows that memory is made for, before it grows, in the first batch, and after a small one. */
-const firstExpectedRows = 8192;
+const firstExpectedRows = 16;
 const mostExpectedRows = 65_536;
 /** What 32-bit offsets reach. */
 const maxColumnBytes = 2 ** 31 - 1;
@@ -72,7 +72,7 @@ export class RowDecoder {
     );
     this.#maxRows = Math.min(limit.firstRows, limit.maxRows);
     for (const decoder of this.#decoders) decoder.begin(Math.min(this.#maxRows, firstExpectedRows));
-    this.#blockRows = this.#block.capacity;
+    this.#blockRows = this.#block.maxCapacity;
     this.#begun = framing !== 'copy';
   }
 
@@ -85,7 +85,8 @@ export class RowDecoder {
   restart(limit: RowLimit): void {
     this.#limit = limit;
     this.#maxRows = Math.min(limit.firstRows, limit.maxRows);
-    for (const decoder of this.#decoders) decoder.begin(this.#maxRows);
+    this.#blockRows = this.#block.maxCapacity;
+    for (const decoder of this.#decoders) decoder.begin(Math.min(this.#maxRows, firstExpectedRows));
     this.#begun = this.#framing !== 'copy';
     this.#block.restart();
   }
@@ -160,7 +161,7 @@ export class RowDecoder {
     const batch = this.#ready ?? this.#build();
     const { maxRows, maxBytes } = this.#limit;
     // Batches of few rows: no block of many, most of which would be decoded in vain.
-    this.#blockRows = this.#ready === undefined ? this.#block.capacity : 2 * batch.numRows;
+    this.#blockRows = this.#ready === undefined ? this.#block.maxCapacity : 2 * batch.numRows;
     const rowsOfBytes = Math.ceil((maxBytes * batch.numRows) / Math.max(1, this.#byteLength));
     this.#ready = undefined;
     this.#full = false;
@@ -169,7 +170,7 @@ export class RowDecoder {
     this.#maxRows = maxRows;
     // No memory for rows that may never come: those after a small batch, or of a limit that is meant as none.
     const likely = Math.max(mostExpectedRows, 4 * batch.numRows);
-    const expected = Math.min(maxRows, likely, rowsOfBytes + this.#block.capacity);
+    const expected = Math.min(maxRows, likely, rowsOfBytes + this.#block.maxCapacity);
     for (const decoder of this.#decoders) decoder.begin(expected);
     return batch;
   }

@@ -3,22 +3,21 @@ import { RecurveError } from '../../../error.ts';
 /** What a decoder reads at the place of a NULL, 0, before it is masked. */
 const minByteLength = 16;
 
+const noBytes = new Uint8Array(minByteLength);
+const noView = new DataView(noBytes.buffer);
+const noStarts = new Int32Array(0);
+
 /** The bytes that rows are read from, and where the rows of the block stand that is being decoded. */
 export class Source {
-  bytes: Uint8Array = new Uint8Array(0);
-  view: DataView = new DataView(this.bytes.buffer);
+  bytes: Uint8Array = noBytes;
+  view: DataView = noView;
   /** Where the rows of the block start. */
-  readonly starts: Int32Array;
+  starts: Int32Array = noStarts;
   /** Rows in the block. */
   rowCount = 0;
   /** Of the block's first row, from 0, over all batches. */
   firstRow = 0;
-  #given: Uint8Array = this.bytes;
-
-  /** @param capacity Rows of a block at most. */
-  constructor(capacity: number) {
-    this.starts = new Int32Array(capacity);
-  }
+  #given: Uint8Array = noBytes;
 
   use(given: Uint8Array): void {
     if (given === this.#given && given.length >= minByteLength) return;
