@@ -53,6 +53,7 @@ export class ArrayDecoder implements ColumnDecoder {
 
   begin(rowCount: number): void {
     this.#offsets[0]?.expect(rowCount);
+    this.#child.begin(rowCount);
   }
 
   append(source: Source, places: Int32Array, first: number, count: number, nullCount: number): void {
@@ -74,7 +75,7 @@ export class ArrayDecoder implements ColumnDecoder {
 
   /** The column inside of the lists of `level - 1`. */
   #finishLevel(level: number, parent: Field): Column {
-    if (level === this.#shape.dimensions) return this.#child.finish();
+    if (level === this.#shape.dimensions) return this.#child.finish(this.#validity.length);
     const field = (parent.type as ListType).child;
     const children = [this.#finishLevel(level + 1, field)];
     const offsets = this.#takeOffsets(level);

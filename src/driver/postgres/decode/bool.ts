@@ -50,17 +50,18 @@ function packBools(
   from: number,
 ): void {
   let at = from >>> 3;
-  let mask = 1 << (from & 7);
+  let shift = from & 7;
   let byte = bits[at] ?? 0;
   for (let i = 0; i < count; i++) {
     const place = places[first + i] ?? 0;
-    if (place !== 0 && bytes[place] !== 0) byte |= mask;
-    mask <<= 1;
-    if (mask === 0x100) {
+    // 1 where the byte and the place are not 0.
+    const bit = -((bytes[place] ?? 0) & (-place >> 31)) >>> 31;
+    byte |= bit << shift++;
+    if (shift === 8) {
       bits[at++] = byte;
       byte = 0;
-      mask = 1;
+      shift = 0;
     }
   }
-  if (mask !== 1) bits[at] = byte;
+  if (shift !== 0) bits[at] = byte;
 }

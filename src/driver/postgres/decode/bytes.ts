@@ -5,6 +5,7 @@ import type { ColumnDecoder, DecoderContext } from './column-decoder.ts';
 import { ColumnMemory } from './column-memory.ts';
 import { OffsetMemory } from './offset-memory.ts';
 import type { Source } from './source.ts';
+import { checkUtf8 } from './utf8.ts';
 import { Validity } from './validity.ts';
 
 /** Up to here words are copied one by one; from here on a call of `set` costs less. */
@@ -85,22 +86,9 @@ export class BytesDecoder implements ColumnDecoder {
     for (let i = 0; i < count; i++) {
       const place = places[first + i] ?? 0;
       if (place === 0) continue;
-      const value = source.bytes.subarray(place + skip, place + source.view.getInt32(place - 4));
-      if (isUtf8(value)) continue;
-      throw source.fault(
-        this.#context.path,
-        place,
-        `text that is not UTF-8: ${excerpt(value)}`,
-        'is the encoding of the database SQL_ASCII, or of the file another? Cast the column to bytea',
-      );
+      checkUtf8(source, this.#context.path, place + skip, place + source.view.getInt32(place - 4));
     }
   }
-}
-
-/** The first bytes, in hexadecimal. */
-function excerpt(value: Uint8Array): string {
-  const shown = Array.from(value.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return `\\x${shown}${value.length > 16 ? '…' : ''}`;
 }
 
 function startsCharacters(
@@ -131,7 +119,8 @@ function writeOffsets(
   let end = start;
   for (let i = 0; i < count; i++) {
     const place = places[first + i] ?? 0;
-    if (place !== 0) end += view.getInt32(place - 4) - skip;
+    const valid = -place >> 31;
+    end += (view.getInt32((place - 4) & valid) - skip) & valid;
     offsets[at + i] = end;
   }
   return end;

@@ -2,6 +2,9 @@ import type { Column } from '../../../arrow/column.ts';
 import type { ColumnDecoder } from './column-decoder.ts';
 import type { Source } from './source.ts';
 
+/** That memory is made for before there are any. */
+const mostExpectedValues = 1 << 20;
+
 /** The values inside of nested ones: found one by one, then decoded together. */
 export class Child {
   readonly decoder: ColumnDecoder;
@@ -11,6 +14,7 @@ export class Child {
   #nullCount = 0;
   /** Values decoded. */
   length = 0;
+  #perRow = 1;
 
   constructor(decoder: ColumnDecoder, path: string) {
     this.decoder = decoder;
@@ -64,7 +68,14 @@ export class Child {
     this.#nullCount = 0;
   }
 
-  finish(): Column {
+  /** Makes ready for the values of `rowCount` rows, if each holds as many as those of the batch before. */
+  begin(rowCount: number): void {
+    this.decoder.begin(Math.min(mostExpectedValues, Math.ceil(rowCount * this.#perRow)));
+  }
+
+  /** The values of `rowCount` rows. */
+  finish(rowCount: number): Column {
+    if (rowCount > 0) this.#perRow = this.length / rowCount;
     this.length = 0;
     return this.decoder.finish();
   }

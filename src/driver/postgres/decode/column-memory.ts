@@ -7,15 +7,20 @@ const maxKeptByteLength = 128 * 1024;
 /** Of what 32-bit offsets reach. */
 const maxByteLength = 2 ** 31 - 1;
 
+// Of all that hold nothing: a small result has many columns for its rows.
+const noBytes = new Uint8Array(0);
+const noWords = new Int32Array(noBytes.buffer);
+const noView = new DataView(noBytes.buffer);
+
 /**
  * A growing buffer of one column. It gives its memory away with {@link ColumnMemory.take}, so that nothing is copied when it
  * was made as large as it became; what was reserved must be written.
  */
 export class ColumnMemory {
-  bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  bytes: Uint8Array<ArrayBuffer> = noBytes;
   /** The same memory as whole 32-bit words. */
-  words: Int32Array<ArrayBuffer> = new Int32Array(0);
-  view: DataView<ArrayBuffer> = new DataView(this.bytes.buffer);
+  words: Int32Array<ArrayBuffer> = noWords;
+  view: DataView<ArrayBuffer> = noView;
   /** Bytes in use. */
   length = 0;
   #firstByteLength = minByteLength;
@@ -40,12 +45,12 @@ export class ColumnMemory {
     return at;
   }
 
-  /** What is in use, in memory of which at most an eighth is spare; the buffer is empty again. */
+  /** What is in use, in memory of which at most an eighth or 512 bytes are spare; the buffer is empty again. */
   take(): Uint8Array<ArrayBuffer> {
     const { bytes, length } = this;
     this.length = 0;
     const spare = bytes.length - length;
-    if (spare > Math.max(bytes.length >>> 3, 64)) {
+    if (spare > Math.max(bytes.length >>> 3, 2 * minByteLength)) {
       if (bytes.length > maxKeptByteLength) this.#empty();
       return bytes.slice(0, length);
     }

@@ -114,10 +114,10 @@ export class DecimalDecoder implements ColumnDecoder {
           if (sign !== 0) value = -value;
         }
       }
-      const high = Math.floor(value / 2 ** 32);
-      words[to] = value - high * 2 ** 32;
-      words[to + 1] = high;
+      const low = value | 0;
       const fill = value < 0 ? -1 : 0;
+      words[to] = low;
+      words[to + 1] = low === value ? fill : Math.floor(value / 2 ** 32);
       words[to + 2] = fill;
       words[to + 3] = fill;
       if (wordCount === 8) words.fill(fill, to + 4, to + 8);

@@ -7,6 +7,7 @@ import { ColumnMemory } from './column-memory.ts';
 import { viewValues } from './fixed.ts';
 import { OffsetMemory } from './offset-memory.ts';
 import type { Source } from './source.ts';
+import { checkUtf8 } from './utf8.ts';
 import { Validity } from './validity.ts';
 
 /**
@@ -20,7 +21,7 @@ export class EnumDecoder implements ColumnDecoder {
   /** Open addressing: position in `labels` plus one, by a hash of length and bytes. */
   #slots: Int32Array = new Int32Array(0);
   #dictionary: Column | undefined;
-  #dictionaryByteLength = 4;
+  #dictionaryByteLength: number;
   readonly #validity: Validity = new Validity();
   readonly #memory: ColumnMemory = new ColumnMemory();
 
@@ -28,6 +29,7 @@ export class EnumDecoder implements ColumnDecoder {
     const encoder = new TextEncoder();
     this.#context = context;
     this.#labels = labels.map((label) => encoder.encode(label));
+    this.#dictionaryByteLength = this.#labels.reduce((sum, label) => sum + 4 + label.length, 4);
     this.#hashLabels();
   }
 
@@ -65,27 +67,27 @@ export class EnumDecoder implements ColumnDecoder {
     for (let slot = hash(bytes, place, end) & mask; ; slot = (slot + 1) & mask) {
       const position = (slots[slot] ?? 0) - 1;
       const label = this.#labels[position];
-      if (label === undefined) return this.#add(bytes.slice(place, end));
+      if (label === undefined) {
+        checkUtf8(source, this.#context.path, place, end);
+        return this.#add(Uint8Array.from(bytes.subarray(place, end)), slot);
+      }
       if (isAt(label, bytes, place, end)) return position;
     }
   }
 
-  #add(label: Uint8Array): number {
+  #add(label: Uint8Array, slot: number): number {
     this.#labels.push(label);
     this.#dictionary = undefined;
-    this.#hashLabels();
+    this.#dictionaryByteLength += 4 + label.length;
+    if (this.#labels.length * 2 < this.#slots.length) this.#slots[slot] = this.#labels.length;
+    else this.#hashLabels();
     return this.#labels.length - 1;
   }
 
   #hashLabels(): void {
     const labels = this.#labels;
-    if (labels.length * 2 >= this.#slots.length) {
-      this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(labels.length * 4 + 4)));
-    } else {
-      this.#slots.fill(0);
-    }
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(labels.length * 4 + 4)));
     const mask = this.#slots.length - 1;
-    this.#dictionaryByteLength = labels.reduce((sum, label) => sum + 4 + label.length, 4);
     labels.forEach((label, position) => {
       let slot = hash(label, 0, label.length) & mask;
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;

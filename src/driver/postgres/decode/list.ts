@@ -30,6 +30,7 @@ export class ListDecoder implements ColumnDecoder {
 
   begin(rowCount: number): void {
     this.#offsets.expect(rowCount);
+    this.#child.begin(rowCount);
   }
 
   append(source: Source, places: Int32Array, first: number, count: number, nullCount: number): void {
@@ -49,7 +50,7 @@ export class ListDecoder implements ColumnDecoder {
 
   finish(): Column {
     const { field } = this.#context;
-    const children = [this.#child.finish()];
+    const children = [this.#child.finish(this.#validity.length)];
     return makeColumn(field, { type: field.type, ...this.#validity.finish(), offsets: this.#offsets.take(), children });
   }
 }

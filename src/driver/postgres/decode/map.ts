@@ -29,6 +29,8 @@ export class MapDecoder implements ColumnDecoder {
 
   begin(rowCount: number): void {
     this.#offsets.expect(rowCount);
+    this.#key.begin(rowCount);
+    this.#value.begin(rowCount);
   }
 
   append(source: Source, places: Int32Array, first: number, count: number, nullCount: number): void {
@@ -48,7 +50,8 @@ export class MapDecoder implements ColumnDecoder {
     const { type } = this.#context.field;
     const { child } = type as MapType;
     const length = this.#key.total;
-    const children = [this.#key.finish(), this.#value.finish()];
+    const rowCount = this.#validity.length;
+    const children = [this.#key.finish(rowCount), this.#value.finish(rowCount)];
     const entries = makeColumn(child, { type: child.type, length, nullCount: 0, children });
     const validity = this.#validity.finish();
     return makeColumn(this.#context.field, { type, ...validity, offsets: this.#offsets.take(), children: [entries] });

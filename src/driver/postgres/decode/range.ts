@@ -41,8 +41,8 @@ export class RangeDecoder implements ColumnDecoder {
   }
 
   begin(rowCount: number): void {
-    this.#lower.decoder.begin(rowCount);
-    this.#upper.decoder.begin(rowCount);
+    this.#lower.begin(rowCount);
+    this.#upper.begin(rowCount);
     for (const bits of this.#flags) bits.expect(bitmapByteLength(rowCount));
   }
 
@@ -76,7 +76,7 @@ export class RangeDecoder implements ColumnDecoder {
       const parents = { length: validity.length, validity: validity.validity, nullCount: validity.nullCount };
       return makeColumn(field, { type: field.type, ...parents, values: bits.take() });
     });
-    const children = [this.#lower.finish(), this.#upper.finish(), ...flags];
+    const children = [this.#lower.finish(validity.length), this.#upper.finish(validity.length), ...flags];
     return makeColumn(this.#context.field, { type, ...validity, children });
   }
 

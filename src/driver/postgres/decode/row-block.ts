@@ -4,13 +4,17 @@ import { Source } from './source.ts';
 /** Bytes of a block: what is decoded is in the processor's nearest caches. */
 export const maxBlockBytes: number = 65_536;
 
+const noPlaces = new Int32Array(0);
+
 /** Where the fields of some rows stand: column by column, each decoded by one loop. */
 export class RowBlock {
   readonly source: Source;
-  /** Rows of a block at most. */
-  readonly capacity: number;
+  /** Rows of a block at most, once there are many. */
+  readonly maxCapacity: number;
+  /** Rows that there is room for. */
+  capacity = 0;
   /** Of column `c`, row `i`: `places[c * capacity + i]`, where the field starts behind its length; 0 for NULL. */
-  readonly places: Int32Array;
+  places: Int32Array = noPlaces;
   /** NULLs of each column. */
   readonly nullCounts: Int32Array;
   /** Bytes of each column's values; 0 where they differ. */
@@ -24,9 +28,8 @@ export class RowBlock {
   /** @param widths See {@link ColumnDecoder.width}. */
   constructor(names: readonly string[], widths: readonly number[]) {
     const count = names.length;
-    this.capacity = Math.min(512, Math.max(8, Math.floor(16_384 / Math.max(1, count))));
-    this.source = new Source(this.capacity);
-    this.places = new Int32Array(this.capacity * count);
+    this.maxCapacity = Math.min(512, Math.max(8, Math.floor(16_384 / Math.max(1, count))));
+    this.source = new Source();
     this.nullCounts = new Int32Array(count);
     this.#widths = Int32Array.from(widths);
     this.#names = names;
@@ -46,6 +49,7 @@ export class RowBlock {
    * `skip` bytes of the first one's body.
    */
   takeMessages(type: number, start: number, end: number, maxRows: number, skip: number): number {
+    this.#makeRoom(end - start);
     const { source, capacity } = this;
     const { view, starts } = source;
     const limit = Math.min(end, start + maxBlockBytes);
@@ -83,6 +87,7 @@ export class RowBlock {
 
   /** Fills the block with the bare tuples of a COPY file; gives the offset of what it did not take. */
   takeTuples(start: number, end: number, maxRows: number): number {
+    this.#makeRoom(end - start);
     const { source, capacity } = this;
     const { view, starts } = source;
     const limit = Math.min(end, start + maxBlockBytes);
@@ -109,6 +114,18 @@ export class RowBlock {
       at = needed;
     }
     return at;
+  }
+
+  /** For as many rows as so many bytes may hold: a result of one row takes little memory. */
+  #makeRoom(byteLength: number): void {
+    const { maxCapacity } = this;
+    if (this.capacity === maxCapacity) return;
+    const count = this.#widths.length;
+    const wanted = Math.min(maxCapacity, Math.ceil(byteLength / (2 + 4 * count)));
+    if (wanted <= this.capacity) return;
+    this.capacity = Math.min(maxCapacity, Math.max(4, 2 * wanted));
+    this.places = new Int32Array(this.capacity * count);
+    this.source.starts = new Int32Array(this.capacity);
   }
 
   /** Where the tuple at `at` ends; past `end`, what is known of it. */

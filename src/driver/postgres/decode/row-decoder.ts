@@ -29,7 +29,7 @@ export interface RowDecoderOptions extends DecodeOptions {
 /** What a block may make of a byte at most, but for a numeric of very many zeros. */
 const maxExpansion = 8;
 /** Rows that memory is made for, before it grows, in the first batch. */
-const firstExpectedRows = 8192;
+const firstExpectedRows = 16;
 /**
  * How many of the rows of the batch before it a batch is expected to hold at most: most results end soon after the first, and
  * memory for a whole one costs more than copying a longer one's.
@@ -76,7 +76,7 @@ export class RowDecoder {
     );
     this.#maxRows = Math.min(limit.firstRows, limit.maxRows);
     for (const decoder of this.#decoders) decoder.begin(Math.min(this.#maxRows, firstExpectedRows));
-    this.#blockRows = this.#block.capacity;
+    this.#blockRows = this.#block.maxCapacity;
     this.#begun = framing !== 'copy';
   }
 
@@ -89,8 +89,8 @@ export class RowDecoder {
   restart(limit: RowLimit): void {
     this.#limit = limit;
     this.#maxRows = Math.min(limit.firstRows, limit.maxRows);
+    this.#blockRows = this.#block.maxCapacity;
     for (const decoder of this.#decoders) decoder.begin(Math.min(this.#maxRows, firstExpectedRows));
-    this.#blockRows = this.#block.capacity;
     this.#begun = this.#framing !== 'copy';
     this.#block.restart();
   }
@@ -165,14 +165,14 @@ export class RowDecoder {
     const batch = this.#ready ?? this.#build();
     const { maxRows, maxBytes } = this.#limit;
     // Batches of few rows: no block of many, most of which would be decoded in vain.
-    this.#blockRows = this.#ready === undefined ? this.#block.capacity : 2 * batch.numRows;
+    this.#blockRows = this.#ready === undefined ? this.#block.maxCapacity : 2 * batch.numRows;
     const rowsOfBytes = Math.ceil((maxBytes * batch.numRows) / Math.max(1, this.#byteLength));
     this.#ready = undefined;
     this.#full = false;
     this.#numRows = 0;
     this.#byteLength = 0;
     this.#maxRows = maxRows;
-    const expected = Math.min(maxRows, maxGrowth * batch.numRows, rowsOfBytes + this.#block.capacity);
+    const expected = Math.min(maxRows, maxGrowth * batch.numRows, rowsOfBytes + this.#block.maxCapacity);
     for (const decoder of this.#decoders) decoder.begin(expected);
     return batch;
   }

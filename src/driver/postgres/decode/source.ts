@@ -1,23 +1,32 @@
 import { RecurveError } from '../../../error.ts';
 
+/** What a decoder reads at the place of a NULL, 0, before it is masked. */
+const minByteLength = 16;
+
+const noBytes = new Uint8Array(minByteLength);
+const noView = new DataView(noBytes.buffer);
+const noStarts = new Int32Array(0);
+
 /** The bytes that rows are read from, and where the rows of the block stand that is being decoded. */
 export class Source {
-  bytes: Uint8Array = new Uint8Array(0);
-  view: DataView = new DataView(this.bytes.buffer);
+  bytes: Uint8Array = noBytes;
+  view: DataView = noView;
   /** Where the rows of the block start. */
-  readonly starts: Int32Array;
+  starts: Int32Array = noStarts;
   /** Rows in the block. */
   rowCount = 0;
   /** Of the block's first row, from 0, over all batches. */
   firstRow = 0;
+  #given: Uint8Array = noBytes;
 
-  /** @param capacity Rows of a block at most. */
-  constructor(capacity: number) {
-    this.starts = new Int32Array(capacity);
-  }
-
-  use(bytes: Uint8Array): void {
-    if (bytes === this.bytes) return;
+  use(given: Uint8Array): void {
+    if (given === this.#given && given.length >= minByteLength) return;
+    this.#given = given;
+    let bytes = given;
+    if (given.length < minByteLength) {
+      bytes = new Uint8Array(minByteLength);
+      bytes.set(given);
+    }
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }

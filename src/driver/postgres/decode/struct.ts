@@ -29,7 +29,7 @@ export class StructDecoder implements ColumnDecoder {
   }
 
   begin(rowCount: number): void {
-    for (const { decoder } of this.#children) decoder.begin(rowCount);
+    for (const child of this.#children) child.begin(rowCount);
   }
 
   append(source: Source, places: Int32Array, first: number, count: number, nullCount: number): void {
@@ -45,7 +45,8 @@ export class StructDecoder implements ColumnDecoder {
 
   finish(): Column {
     const { field } = this.#context;
-    const children = this.#children.map((child) => child.finish());
+    const rowCount = this.#validity.length;
+    const children = this.#children.map((child) => child.finish(rowCount));
     return makeColumn(field, { type: field.type, ...this.#validity.finish(), children });
   }
 }

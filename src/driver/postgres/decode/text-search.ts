@@ -1,10 +1,13 @@
 import { decodeUtf8 } from '#platform';
 import type { Source } from './source.ts';
+import { checkUtf8 } from './utf8.ts';
 import type { TextWriter } from './written-text.ts';
 
 const weights = ['', 'C', 'B', 'A'];
 
-function quote(text: string): string {
+function quote(source: Source, start: number, end: number, path: string): string {
+  checkUtf8(source, path, start, end);
+  const text = decodeUtf8(source.bytes, start, end);
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 
@@ -17,7 +20,7 @@ function textEnd(source: Source, at: number, end: number, path: string): number 
 
 /** `tsvector` (utils/adt/tsvector.c, `tsvectorsend`): int32 count; a lexeme each, uint16 count, positions of 14 bits and a weight. */
 export const writeVector: TextWriter = (source, place, length, path) => {
-  const { view, bytes } = source;
+  const { view } = source;
   const end = place + length;
   const count = length < 4 ? -1 : view.getInt32(place);
   if (count < 0 || count > length / 3)
@@ -26,7 +29,7 @@ export const writeVector: TextWriter = (source, place, length, path) => {
   let at = place + 4;
   for (let i = 0; i < count; i++) {
     const stop = textEnd(source, at, end, path);
-    const lexeme = quote(decodeUtf8(bytes, at, stop));
+    const lexeme = quote(source, at, stop, path);
     const positions = end - stop < 3 ? -1 : view.getUint16(stop + 1);
     if (positions < 0 || end - stop - 3 < 2 * positions)
       throw source.fault(path, stop, `${positions} positions of a lexeme`);
@@ -106,7 +109,7 @@ function readItems(source: Source, place: number, length: number, path: string):
     const kind = end - at < 2 ? 0 : bytes[at];
     if (kind === 1 && end - at >= 4) {
       const stop = textEnd(source, at + 3, end, path);
-      items.push(`${quote(decodeUtf8(bytes, at + 3, stop))}${suffix(bytes[at + 1] ?? 0, bytes[at + 2] !== 0)}`);
+      items.push(`${quote(source, at + 3, stop, path)}${suffix(bytes[at + 1] ?? 0, bytes[at + 2] !== 0)}`);
       at = stop + 1;
     } else if (kind === 2) {
       const code = bytes[at + 1] ?? 0;

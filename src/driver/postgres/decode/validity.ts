@@ -1,4 +1,4 @@
-import { bitmapByteLength, setBit, setBits } from '../../../arrow/bitmap.ts';
+import { bitmapByteLength, setBits } from '../../../arrow/bitmap.ts';
 import { ColumnMemory } from './column-memory.ts';
 
 /** Which values of a column are not null: no bitmap before the first null. */
@@ -21,7 +21,7 @@ export class Validity {
     this.#extend(from);
     const { bytes } = this.#bits;
     if (nullCount === 0) setBits(bytes, from, count);
-    else for (let i = 0; i < count; i++) if (places[first + i] !== 0) setBit(bytes, from + i);
+    else packPlaces(places, first, count, bytes, from);
     this.nullCount += nullCount;
   }
 
@@ -62,4 +62,20 @@ export class Validity {
     }
     if (isNew) setBits(bits.bytes, 0, valid);
   }
+}
+
+/** Sets the bits from `from` on to whether places are not 0; those behind were zero. */
+function packPlaces(places: Int32Array, first: number, count: number, bits: Uint8Array, from: number): void {
+  let at = from >>> 3;
+  let shift = from & 7;
+  let byte = bits[at] ?? 0;
+  for (let i = 0; i < count; i++) {
+    byte |= (-(places[first + i] ?? 0) >>> 31) << shift++;
+    if (shift === 8) {
+      bits[at++] = byte;
+      byte = 0;
+      shift = 0;
+    }
+  }
+  if (shift !== 0) bits[at] = byte;
 }

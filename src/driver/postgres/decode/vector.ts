@@ -27,7 +27,7 @@ export class VectorDecoder implements ColumnDecoder {
   }
 
   begin(rowCount: number): void {
-    this.#child.decoder.begin(rowCount * this.#size);
+    this.#child.begin(rowCount);
   }
 
   append(source: Source, places: Int32Array, first: number, count: number, nullCount: number): void {
@@ -54,6 +54,7 @@ export class VectorDecoder implements ColumnDecoder {
 
   finish(): Column {
     const { field } = this.#context;
-    return makeColumn(field, { type: field.type, ...this.#validity.finish(), children: [this.#child.finish()] });
+    const children = [this.#child.finish(this.#validity.length)];
+    return makeColumn(field, { type: field.type, ...this.#validity.finish(), children });
   }
 }

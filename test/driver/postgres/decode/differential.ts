@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type pg from 'pg';
-import { type Field, validateBatch } from 'recurve/arrow';
+import { RecurveError } from 'recurve';
+import { type Field, type RecordBatch, validateBatch } from 'recurve/arrow';
 import { pgBinaryToArrow } from '../../../../src/driver/postgres/decode/copy-file.ts';
 import type { PgType } from '../../../../src/driver/postgres/decode/type.ts';
 import { copyOut } from './copy-out.ts';
@@ -38,6 +39,42 @@ export async function compareCase(
   }
   return numRows;
 }
+
+/**
+ * Changes bytes of a file of a case's values, in `count` ways by a sequence of their own, and reads it: each ends in INVALID_DATA or
+ * is valid Arrow.
+ */
+export async function corruptCase(
+  client: pg.Client,
+  test: TypeCase,
+  count: number,
+  types: readonly PgType[],
+): Promise<void> {
+  const file = await copyOut(client, `SELECT v FROM (${valuesOf(test, 12)}) cases`);
+  const columns = [{ name: 'v', type: test.type }];
+  let state = 1;
+  const random = (limit: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) % limit;
+  };
+  for (let i = 0; i < count; i++) {
+    const copy = file.slice();
+    for (let changes = 1 + random(3); changes > 0; changes--) {
+      copy[19 + random(copy.length - 19)] = random(2) === 0 ? random(256) : (edges[random(edges.length)] ?? 0);
+    }
+    const infinity = (['error', 'null', 'clamp'] as const)[random(3)] ?? 'error';
+    const batches: RecordBatch[] = [];
+    try {
+      for await (const batch of pgBinaryToArrow(copy, columns, { types, infinity })) batches.push(batch);
+    } catch (error) {
+      assert.ok(RecurveError.is(error), `${test.type}, change ${i}: ${error}`);
+      assert.equal(error.status, 'INVALID_DATA');
+    }
+    for (const batch of batches) validateBatch(batch, 'full');
+  }
+}
+
+const edges = [0, 1, 2, 4, 8, 0x7f, 0x80, 0xff];
 
 /** Whether a text is that of a float: PostgreSQL's has a digit more than the shortest now and then. */
 function sameFloat({ type }: Field, value: unknown, text: unknown): boolean {
