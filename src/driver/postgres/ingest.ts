@@ -100,9 +100,8 @@ async function planStatements(
   }
   const columns = matchColumns(place, schema, relation.columns, mode === 'upsert');
   // What was found out must still hold: the lock keeps the columns as they are.
-  const lock =
-    relation.kind === 'f' ? [] : [`LOCK TABLE ONLY ${quotePlace(place)} IN ROW EXCLUSIVE MODE`, guard(place)];
-  return write(request, place, columns, lock);
+  const lock = relation.canLock ? [`LOCK TABLE ONLY ${quotePlace(place)} IN ROW EXCLUSIVE MODE`] : [];
+  return write(request, place, columns, [...lock, guard(place)]);
 }
 
 /** Makes the table, of the types that the fields say they had, else of those that theirs become. */

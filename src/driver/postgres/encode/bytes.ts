@@ -5,9 +5,6 @@ import { ValueFault } from './fault.ts';
 import { type FieldWriter, RowMask } from './field-writer.ts';
 import type { Output } from './output.ts';
 
-/** PostgreSQL's longest value, in bytes. */
-const maxFieldBytes = 0x3fff_ffff;
-
 /** Bytes from which a copy by the engine is faster than one in a loop. */
 const longBytes = 96;
 
@@ -57,7 +54,6 @@ export class BytesWriter implements FieldWriter {
       if (start < 0 || end < start || end > limit) {
         throw new ValueFault(i, `the value is in bytes ${start} to ${end} of ${limit}`);
       }
-      if (end - start > maxFieldBytes) throw tooLong(i, end - start);
       sizes[i] = (sizes[i] ?? 0) + overhead + end - start;
     }
   }
@@ -92,6 +88,14 @@ export class BytesWriter implements FieldWriter {
       positions[i] = at;
     }
   }
+
+  firstBytes(): Uint8Array | undefined {
+    const row = this.#rows[0] ?? -1;
+    if (row < 0 || this.#prefix >= 0) return undefined;
+    const offsets = this.#offsets;
+    const start = offsets === null ? row * this.#byteWidth : offsets.at(row);
+    return this.#data.subarray(start, offsets === null ? start + this.#byteWidth : offsets.at(row + 1));
+  }
 }
 
 /** As {@link BytesWriter}, for the views of `utf8-view` and `binary-view`. */
@@ -117,7 +121,6 @@ export class ViewBytesWriter implements FieldWriter {
     for (let i = 0; i < count; i++) {
       const row = masked[i] ?? -1;
       const size = row < 0 ? 0 : (this.#views?.size(row) ?? 0);
-      if (size > maxFieldBytes) throw tooLong(i, size);
       sizes[i] = (sizes[i] ?? 0) + (row < 0 ? 4 : overhead + Math.max(0, size));
     }
   }
@@ -138,6 +141,11 @@ export class ViewBytesWriter implements FieldWriter {
       }
       positions[i] = at;
     }
+  }
+
+  firstBytes(): Uint8Array | undefined {
+    const row = this.#rows[0] ?? -1;
+    return row < 0 || this.#prefix >= 0 ? undefined : this.#views?.at(row);
   }
 }
 
@@ -193,10 +201,6 @@ export class MadeBytesWriter implements FieldWriter {
       throw error instanceof RangeError ? new ValueFault(index, error.message) : error;
     }
   }
-}
-
-function tooLong(index: number, byteLength: number): ValueFault {
-  return new ValueFault(index, `the value has ${byteLength} bytes, and PostgreSQL takes ${maxFieldBytes} at most`);
 }
 
 /** Texts of UUIDs into `uuid`: 32 hexadecimal digits, with a hyphen behind any four or in none, maybe in braces. */

@@ -20,6 +20,8 @@ export interface FieldWriter {
   measure(rows: Int32Array, count: number, sizes: Float64Array): void;
   /** Writes the first `count` fields of those that were measured last, each at its position, which then lies behind it. */
   write(out: Output, positions: Int32Array, count: number): void;
+  /** The first value of those that were measured last, where its bytes are those of the column; it is not null. */
+  firstBytes?(): Uint8Array | undefined;
 }
 
 /** `rows` with −1 for those that are null in a column: itself where there are none, else in `scratch`, grown. */

@@ -45,6 +45,10 @@ export class DictionaryWriter implements FieldWriter {
   write(out: Output, positions: Int32Array, count: number): void {
     this.#values.write(out, positions, count);
   }
+
+  firstBytes(): Uint8Array | undefined {
+    return this.#values.firstBytes?.();
+  }
 }
 
 /** Values of runs, by the writer of the runs' values. */
@@ -76,5 +80,9 @@ export class RunWriter implements FieldWriter {
 
   write(out: Output, positions: Int32Array, count: number): void {
     this.#values.write(out, positions, count);
+  }
+
+  firstBytes(): Uint8Array | undefined {
+    return this.#values.firstBytes?.();
   }
 }

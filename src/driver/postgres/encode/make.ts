@@ -145,7 +145,16 @@ function makeTextWriter({ type, metadata }: Field, target: TargetType): FieldWri
   }
   if (textNames.has(name)) return bytesWriter(type);
   if (name === 'jsonb') return bytesWriter(type, jsonbVersion);
+  if (name === 'char') return new MadeBytesWriter((column) => (row) => charBytes(String(column.at(row))));
   return name === 'uuid' ? new UuidTextWriter() : undefined;
+}
+
+/** The byte of a `"char"`, as the server writes it: nothing for 0, three octal digits for one that is no ASCII. */
+function charBytes(text: string): Uint8Array {
+  const octal = /^\\([0-3][0-7]{2})$/.exec(text)?.[1];
+  const byte = octal === undefined ? text.charCodeAt(0) || 0 : Number.parseInt(octal, 8);
+  if (octal !== undefined || (text.length <= 1 && byte < 128)) return Uint8Array.of(byte);
+  throw new RangeError(`${JSON.stringify(text.slice(0, 60))} is not the one byte that a "char" is`);
 }
 
 const encoder = new TextEncoder();

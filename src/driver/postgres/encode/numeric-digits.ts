@@ -33,20 +33,28 @@ export class NumericDigits {
   /** Puts `value` times 10 to the power of −`scale`, where `value` is whole and times 1000 at most 2^53. */
   putNumber(index: number, value: number, scale: number): void {
     const group = Math.ceil(scale / 4);
-    let rest = Math.abs(value) * (powers[4 * group - scale] ?? 1);
-    const digits = this.#digits;
-    let count = 0;
-    for (; rest > 0x7fff_ffff; count++) {
-      const quotient = Math.floor(rest / 10_000);
-      digits[count] = rest - quotient * 10_000;
-      rest = quotient;
+    const units = this.units;
+    const at = index * this.stride;
+    const first = at + headerUnits;
+    const whole = Math.abs(value) * (powers[4 * group - scale] ?? 1);
+    // Both halves are below 10^8, and so is their arithmetic that of small integers.
+    const high = whole < 100_000_000 ? 0 : Math.floor(whole / 100_000_000);
+    const low = (whole - high * 100_000_000) | 0;
+    let end = first;
+    if (high > 0) {
+      const top = ((high | 0) / 10_000) | 0;
+      if (top > 0) units[end++] = top;
+      units[end++] = (high | 0) - top * 10_000;
     }
-    for (let small = rest | 0; small > 0; count++) {
-      const quotient = (small / 10_000) | 0;
-      digits[count] = small - quotient * 10_000;
-      small = quotient;
-    }
-    this.#finish(index, count, count - 1 - group, value < 0, scale);
+    const middle = (low / 10_000) | 0;
+    if (high > 0 || middle > 0) units[end++] = middle;
+    units[end++] = low - middle * 10_000;
+    const weight = end - first - 1 - group;
+    while (end > first && units[end - 1] === 0) end--;
+    units[at] = end - first;
+    units[at + 1] = end === first ? 0 : weight;
+    units[at + 2] = value < 0 ? 0x4000 : 0;
+    units[at + 3] = Math.max(scale, 0);
   }
 
   /**

@@ -75,10 +75,13 @@ export class NumericWriter implements FieldWriter {
         continue;
       }
       const start = i * stride;
-      const end = start + 4 + (units[start] ?? 0);
-      view.setInt32(at, 2 * (end - start));
-      at += 4;
-      for (let unit = start; unit < end; unit++, at += 2) view.setUint16(at, units[unit] ?? 0);
+      const count = units[start] ?? 0;
+      view.setInt32(at, 8 + 2 * count);
+      // Two units of the header at once.
+      view.setInt32(at + 4, (count << 16) | (units[start + 1] ?? 0));
+      view.setInt32(at + 8, ((units[start + 2] ?? 0) << 16) | (units[start + 3] ?? 0));
+      at += 12;
+      for (let unit = start + 4, end = unit + count; unit < end; unit++, at += 2) view.setInt16(at, units[unit] ?? 0);
       positions[i] = at;
     }
   }
@@ -102,7 +105,8 @@ export class NumericWriter implements FieldWriter {
         const high = words[start + 1] ?? 0;
         const sign = high >> 31;
         let small = high >= least && high < 1024;
-        for (let k = 2; k < per; k++) small = small && words[start + k] === sign;
+        if (per === 4) small = small && words[start + 2] === sign && words[start + 3] === sign;
+        else for (let k = 2; k < per; k++) small = small && words[start + k] === sign;
         if (!small) {
           digits.putWords(i, words, start, per, signed, scale);
           continue;

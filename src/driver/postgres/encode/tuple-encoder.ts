@@ -12,8 +12,8 @@ import type { TargetType } from './target.ts';
 const blockRows = 1024;
 /** Bytes of a block that is cut smaller where rows are wide. */
 const blockBytes = 128 * 1024;
-/** A tuple's bytes are counted in 32 bits here. */
-const maxTupleBytes = 0x7fff_fff0;
+/** PostgreSQL's longest value, in bytes. */
+const maxFieldBytes = 0x3fff_ffff;
 
 /** What COPY's binary form begins with: its signature, no flags, no extension (the manual, "COPY", "Binary Format"). */
 export const copyHeader: Uint8Array = Uint8Array.of(80, 71, 67, 79, 80, 89, 10, 255, 13, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -86,21 +86,36 @@ export class TupleEncoder {
     return end;
   }
 
-  /** The next tuple, in memory of its own: for one that fits no other. */
-  takeLong(): Output {
+  /**
+   * The next tuple, for one that fits no output: its bytes in several parts, long values as they lie in the column. Throws
+   * INVALID_DATA for a value of more than 1 GiB − 1 bytes.
+   */
+  takeLong(): Uint8Array[] {
     this.#step = 1;
-    this.#measure();
-    const byteLength = this.#sizes[0] ?? 0;
-    if (byteLength > maxTupleBytes) {
-      throw new RecurveError(
-        'INVALID_DATA',
-        `row ${this.rowCount + 1} has ${byteLength} bytes, and up to ${maxTupleBytes} can be written`,
-      );
-    }
-    const out = new Output(byteLength);
-    this.#place(out, 0, 1);
-    this.#write(out, 1);
-    return out;
+    this.#block[0] = this.#done;
+    const head = new Output(2);
+    head.view.setInt16(0, this.#writers.length);
+    const parts: Uint8Array[] = [head.bytes];
+    this.#eachWriter((writer) => {
+      this.#sizes[0] = 0;
+      writer.measure(this.#block, 1, this.#sizes);
+      const size = this.#sizes[0];
+      if (size - 4 > maxFieldBytes) {
+        throw new ValueFault(0, `the value has ${size - 4} bytes, and PostgreSQL takes ${maxFieldBytes} at most`);
+      }
+      const value = size > blockBytes ? writer.firstBytes?.() : undefined;
+      const out = new Output(value === undefined ? size : 4);
+      if (value === undefined) {
+        this.#positions[0] = 0;
+        writer.write(out, this.#positions, 1);
+        parts.push(out.bytes);
+      } else {
+        out.view.setInt32(0, value.length);
+        parts.push(out.bytes, value);
+      }
+    });
+    this.#done++;
+    return parts;
   }
 
   /** Sizes of the next rows' tuples; gives how many. */

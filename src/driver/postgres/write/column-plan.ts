@@ -36,8 +36,7 @@ function bare(field: Field): Field {
 }
 
 /**
- * Types with a type of Arrow's own: text is not read as one of these, where "01/02/2024" or "1e3" might not be what was meant;
- * and `"char"`, whose cast cuts.
+ * Types with a type of Arrow's own: text is not read as one of these, where "01/02/2024" or "1e3" might not be what was meant.
  */
 const typed: ReadonlySet<string> = new Set([
   ...['bool', 'bytea', 'char', 'date', 'float4', 'float8', 'int2', 'int4', 'int8', 'interval', 'money', 'numeric'],

@@ -104,7 +104,7 @@ class CopyIn {
     try {
       this.#put(copyHeader);
       await this.#sendBatches();
-      this.#put(copyTrailer);
+      await this.#append(copyTrailer);
       await this.#flush();
       session.channel.send(session.writer.copyDone().take());
     } catch (error) {
@@ -142,17 +142,17 @@ class CopyIn {
       const fits = end > this.#end;
       this.#end = end;
       if (end >= fullBytes || (!fits && end > headBytes)) await this.#flush();
-      else if (!fits) await this.#sendLong(encoder.takeLong().bytes);
+      else if (!fits) for (const part of encoder.takeLong()) await this.#append(part);
     }
   }
 
-  /** Sends a tuple that is longer than a piece, in several. */
-  async #sendLong(bytes: Uint8Array): Promise<void> {
+  /** Puts bytes of any length, a piece after the other: a message may end anywhere. */
+  async #append(bytes: Uint8Array): Promise<void> {
     for (let start = 0; start < bytes.length; ) {
-      const piece = bytes.subarray(start, start + pieceBytes - headBytes);
-      this.#put(piece);
-      start += piece.length;
-      await this.#flush();
+      if (this.#end === pieceBytes) await this.#flush();
+      const part = bytes.subarray(start, start + pieceBytes - this.#end);
+      this.#put(part);
+      start += part.length;
     }
   }
 

@@ -19,6 +19,8 @@ export interface Place {
 export interface Relation {
   /** `pg_class.relkind`. */
   readonly kind: string;
+  /** Whether LOCK TABLE is allowed: who may insert into some columns only may not. */
+  readonly canLock: boolean;
   readonly columns: readonly TargetColumn[];
 }
 
@@ -39,7 +41,7 @@ export function quotePlace({ dbSchema, tableName, temporary }: Place): string {
 
 // Serves a temporary table too, whose schema is not there before the session's first one.
 const placeSql = `SELECT pg_catalog.current_database()::text AS catalog, s.name AS db_schema, n.oid IS NOT NULL AS has_schema,
-  c.relkind::text AS kind, a.attname::text AS name, a.atttypid::int8 AS oid, a.atttypmod AS typmod,
+  c.relkind::text AS kind, pg_catalog.has_table_privilege(c.oid, 'INSERT') AS can_insert, a.attname::text AS name, a.atttypid::int8 AS oid, a.atttypmod AS typmod,
   a.attnotnull AND NOT a.atthasdef AND a.attidentity = '' AS required
 FROM (SELECT CASE WHEN $3::bool THEN (SELECT t.nspname::text FROM pg_catalog.pg_namespace t WHERE t.oid = pg_catalog.pg_my_temp_schema())
   ELSE COALESCE($1::text, pg_catalog.current_schema()::text) END AS name) s
@@ -53,6 +55,7 @@ interface PlaceRow {
   readonly db_schema: string | null;
   readonly has_schema: boolean;
   readonly kind: string | null;
+  readonly can_insert: boolean | null;
   readonly name: string | null;
   readonly oid: bigint | null;
   readonly typmod: number | null;
@@ -94,7 +97,9 @@ export async function findPlace(
   }
   const place = { dbSchema: first.db_schema ?? 'pg_temp', tableName, temporary };
   if (first.kind === null) return place;
-  return { ...place, relation: { kind: first.kind, columns: await readColumns(session, rows, signal) } };
+  const { kind, can_insert: canInsert } = first;
+  const columns = await readColumns(session, rows, signal);
+  return { ...place, relation: { kind, canLock: canInsert === true && kind !== 'f', columns } };
 }
 
 async function readColumns(

@@ -22,7 +22,7 @@ export function encodeCopy(
     while (!encoder.isDone) {
       const out = new Output(pieceBytes);
       const end = encoder.fill(out, 0);
-      pieces.push(end === 0 ? encoder.takeLong().bytes : out.bytes.subarray(0, end));
+      pieces.push(...(end === 0 ? encoder.takeLong() : [out.bytes.subarray(0, end)]));
     }
   }
   pieces.push(copyTrailer);

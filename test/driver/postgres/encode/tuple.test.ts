@@ -4,20 +4,24 @@ import * as fc from 'fast-check';
 import type pg from 'pg';
 import {
   batchFromArrays,
+  bool,
   decimal128,
   decimal256,
   dictionary,
   Field,
+  float32,
   float64,
   int8,
   int32,
   int64,
   list,
+  map,
   Schema,
   struct,
   Table,
   utf8,
 } from 'recurve/arrow';
+import type { TargetType } from '../../../../src/driver/postgres/encode/target.ts';
 import { testServer, withoutPostgres } from '../server.ts';
 import { builtin, connectPlain, copiedTexts, defaultTypes, encodeCopy } from './copy.ts';
 import { oneColumn } from './one-column.ts';
@@ -79,13 +83,78 @@ test('pieces of any size hold the same bytes', () => {
   );
 });
 
+const int4: TargetType = builtin('int4');
+const int4range: TargetType = {
+  oid: 3904,
+  name: 'int4range',
+  kind: 'range',
+  typmod: -1,
+  text: 'int4range',
+  element: int4,
+};
+const range = struct({ lower: int32(), upper: int32(), lower_inc: bool(), upper_inc: bool(), empty: bool() });
+const rangeValue = fc.record({
+  lower: fc.option(fc.integer({ min: -100, max: 0 })),
+  upper: fc.option(fc.integer({ min: 1, max: 100 })),
+  lower_inc: fc.boolean(),
+  upper_inc: fc.boolean(),
+  empty: fc.constantFrom(false, false, true),
+});
+/** What the server has of one range, by the manual, "Discrete Range Types". */
+function rangeText({ lower, upper, lower_inc, upper_inc, empty }: Record<string, unknown>): string {
+  if (empty === true) return 'empty';
+  const start = lower === null ? '(' : `[${Number(lower) + (lower_inc ? 0 : 1)}`;
+  const end = upper === null ? '' : Number(upper) + (upper_inc ? 1 : 0);
+  const isEmpty = lower !== null && upper !== null && Number(start.slice(1)) >= Number(end);
+  return isEmpty ? 'empty' : `${start},${end})`;
+}
+
+const others = new Schema([
+  new Field('r', range),
+  new Field('m', list(range)),
+  new Field('h', map(utf8(), utf8())),
+  new Field('p', struct({ x: float64(), y: float64() })),
+  new Field('v', list(float32())),
+]);
+const otherTargets: TargetType[] = [
+  int4range,
+  { ...int4range, name: 'int4multirange', kind: 'multirange', text: 'int4multirange', element: int4range },
+  { ...int4, name: 'hstore', text: 'hstore' },
+  { ...int4, name: 'point', text: 'point' },
+  { ...int4, name: 'vector', text: 'vector' },
+];
+const otherRow = fc.tuple(
+  fc.option(rangeValue),
+  fc.option(fc.array(rangeValue, { maxLength: 4 })),
+  fc.option(
+    fc.dictionary(fc.string(), fc.option(fc.string()), { maxKeys: 4 }).map((entries) => Object.entries(entries)),
+  ),
+  fc.option(fc.record({ x: fc.double(), y: fc.double() })),
+  fc.option(fc.array(fc.float(), { maxLength: 5 })),
+);
+
+test('pieces of any size hold the same bytes of ranges, maps, points and vectors', () => {
+  fc.assert(
+    fc.property(fc.array(otherRow, { maxLength: 40 }), fc.integer({ min: 1, max: 600 }), (rows, pieceBytes) => {
+      const batch = batchFromArrays(
+        others,
+        others.fields.map((_, i) => rows.map((values) => values[i])),
+      );
+      const whole = Buffer.concat(encodeCopy(others, [batch], otherTargets, 1 << 22));
+      assert.deepEqual(Buffer.concat(encodeCopy(others, [batch], otherTargets, pieceBytes)), whole);
+    }),
+    { numRuns: 60 },
+  );
+});
+
 test('a row that fits no piece is one of its own', () => {
-  const long = 'x'.repeat(100_000);
+  const long = 'x'.repeat(200_000);
   const { schema: one, batches } = oneColumn(new Field('c', utf8()), ['a', long, 'b']);
   const pieces = encodeCopy(one, batches, [builtin('text')], 64);
   assert.deepEqual(
     pieces.map((piece) => piece.length),
-    [19, 7, 100_006, 7, 2],
+    // The number of fields, the length, and the value where it lies.
+    [19, 7, 2, 4, 200_000, 7, 2],
   );
 });
 
@@ -131,6 +200,15 @@ describe('generated values come back as the server writes them', { skip: without
       const value = doubles[i] ?? 0;
       assert.ok(Object.is(Number(text) + 0, value + 0), `${value} came back as ${text}`);
     });
+  });
+
+  test('ranges of every form', async () => {
+    const values = fc.sample(fc.option(rangeValue), { numRuns: 2000, seed: 11 });
+    const got = await copiedTexts(client, oneColumn(new Field('c', range), values), [int4range], 1 << 14);
+    assert.deepEqual(
+      got.map(([text]) => text),
+      values.map((value) => value && rangeText(value)),
+    );
   });
 
   test('rows of nested values', async () => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import test, { describe } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { open } from 'recurve';
 import {
   batchFromArrays,
   Field,
@@ -260,4 +263,35 @@ describe('an ingest takes', { skip: withoutPostgres }, () => {
     await connection.ingest('t', new Table(nested, [rows]));
     assert.equal(await firstValue(connection, "SELECT string_agg(c::text, ' ') FROM t"), '{{a,NULL},{b,c}} {}');
   });
+});
+
+test('an ingest whose network breaks is one error, and nothing of it is there', {
+  skip: withoutPostgres,
+}, async (t) => {
+  const { connection, database } = await connect(t);
+  const { hostname, port } = new URL(database.uri);
+  const sockets: Socket[] = [];
+  const proxy = createServer((near) => {
+    const far = createConnection(Number(port), hostname);
+    sockets.push(near, far);
+    for (const socket of [near, far]) socket.on('error', () => {});
+    near.pipe(far).pipe(near);
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => proxy.close());
+  const uri = new URL(database.uri);
+  uri.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const opened = await open(uri.href);
+  t.after(() => opened.close());
+  const behind = await opened.connect();
+  async function* cutting(): AsyncGenerator<RecordBatch> {
+    for (let i = 0; ; i++) {
+      if (i === 3) for (const socket of sockets) socket.destroy();
+      yield batchOf(0, 50_000);
+    }
+  }
+  await rejects(behind.ingest('t', { schema, batches: cutting() }), 'IO', /connection/);
+  await rejects(behind.execute('SELECT 1'), 'IO', /./);
+  assert.equal(await firstValue(connection, 'SELECT 1'), 1);
+  assert.deepEqual(await tableNames(database), []);
 });

@@ -154,3 +154,20 @@ describe('an upsert', { skip: withoutPostgres }, () => {
     assert.deepEqual(await tableNames(database), ['item']);
   });
 });
+
+test('appending needs no more than the right to insert, also into some columns only', {
+  skip: withoutPostgres,
+}, async (t) => {
+  const { connection, database } = await connect(t);
+  const role = `r_${database.name}`;
+  await connection.execute(`CREATE ROLE ${role}; CREATE TABLE whole (id int, name text); CREATE TABLE part (id int, name text, more int);
+    GRANT INSERT ON whole TO ${role}; GRANT INSERT (id, name) ON part TO ${role}`);
+  t.after(() => database.server.query(`DROP ROLE IF EXISTS ${role}`));
+  await connection.execute(`SET ROLE ${role}`);
+  assert.equal(await connection.ingest('whole', small, { mode: 'append' }), 3);
+  assert.equal(await connection.ingest('part', small, { mode: 'append' }), 3);
+  const more = tableFromArrays({ more: Int32Array.of(1) });
+  await rejects(connection.ingest('part', more, { mode: 'append' }), 'UNAUTHORIZED', /permission denied/);
+  await rejects(connection.ingest('whole', small, { mode: 'replace' }), 'UNAUTHORIZED', /must be owner/);
+  await connection.execute(`RESET ROLE; DROP OWNED BY ${role}`);
+});
