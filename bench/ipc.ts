@@ -46,6 +46,12 @@ export const suite: Suite = {
     { name: 'strings', about: 'all values of the utf8 column into one array', arms: LIBRARIES },
     { name: 'rows', about: 'all rows as objects, every property read', arms: [...LIBRARIES, 'flechette-getters'] },
     {
+      name: 'rows-csp',
+      about: 'the same where code may not be generated from text, as under a content-security policy',
+      arms: LIBRARIES,
+      nodeFlags: ['--disallow-code-generation-from-strings'],
+    },
+    {
       name: 'encode',
       about: 'the table to a stream in one buffer',
       arms: [...LIBRARIES, 'copy'],

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { RecurveError } from 'recurve/arrow';
 import type { Timing } from './measure.ts';
-import type { Input, Suite } from './suite.ts';
+import type { Cell, Input, Suite } from './suite.ts';
 
 /** What an arm's process opens. */
 export interface ArmAddress {
@@ -55,15 +55,15 @@ export class ArmProcess {
   }
 
   /** Starts the process and opens the arm in it. Throws INTERNAL with the arm's own message when that fails. */
-  static async start(suite: Suite, cell: string, arm: string, input: Input): Promise<ArmProcess> {
-    const address: ArmAddress = { module: suite.module, cell, arm, input };
+  static async start(suite: Suite, cell: Cell, arm: string, input: Input): Promise<ArmProcess> {
+    const address: ArmAddress = { module: suite.module, cell: cell.name, arm, input };
     const child = fork(worker, [JSON.stringify(address)], {
-      execArgv,
+      execArgv: [...execArgv, ...(cell.nodeFlags ?? [])],
       env: { ...process.env, ...suite.env },
       // Standard output is the command's own, so what an arm prints goes to standard error.
       stdio: ['ignore', 2, 2, 'ipc'],
     });
-    const started = new ArmProcess(`arm ${arm} of ${suite.name}/${cell}`, child);
+    const started = new ArmProcess(`arm ${arm} of ${suite.name}/${cell.name}`, child);
     try {
       await started.#reply();
     } catch (error) {

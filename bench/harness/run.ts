@@ -107,7 +107,7 @@ async function runSet({ suite, cell, input, process, first, end, random, tell }:
   try {
     const opened = await Promise.allSettled(
       cell.arms.map(async (name) => {
-        const worker = await ArmProcess.start(suite, cell.name, name, input);
+        const worker = await ArmProcess.start(suite, cell, name, input);
         arms.push({ name, worker });
         await worker.warmUp();
       }),

@@ -40,6 +40,8 @@ export interface Cell {
   readonly floors?: readonly string[];
   /** Where the suite's number would take too long. */
   readonly rounds?: number;
+  /** What Node is told besides, in the process of every arm. */
+  readonly nodeFlags?: readonly string[];
   /**
    * Whether the processor time of the arm's process, all its threads together, is told as well: as a cell `NAME-cpu` of
    * the same measurements. A time on the clock hides it where another process, such as a server, is what one waits for.

@@ -47,6 +47,7 @@ export function openArm(cell: string, bytes: Uint8Array): Arm {
     case 'strings':
       return { prepare, run: () => names.toArray(), digest: digestValues } satisfies Arm<ArrayLike<unknown>>;
     case 'rows':
+    case 'rows-csp':
       return { prepare, run: () => readRows(table), digest: digestRows } satisfies Arm<ReadRows>;
     case 'encode':
       return {

@@ -42,6 +42,7 @@ export function openArm(cell: string, bytes: Uint8Array, options: { getters?: bo
     case 'strings':
       return { prepare, run: () => names.toArray(), digest: digestValues } satisfies Arm<ArrayLike<unknown>>;
     case 'rows':
+    case 'rows-csp':
       return {
         prepare,
         run: () => readEveryProperty(table.toArray() as PlainRow[]),

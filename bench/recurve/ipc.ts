@@ -43,6 +43,7 @@ export function openArm(cell: string, bytes: Uint8Array, validate: ValidationLev
     case 'strings':
       return { prepare, run: () => names.toArray(), digest: digestValues } satisfies Arm<ArrayLike<unknown>>;
     case 'rows':
+    case 'rows-csp':
       return {
         prepare,
         run: () => readEveryProperty(table.toArray() as PlainRow[]),

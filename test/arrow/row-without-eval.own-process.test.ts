@@ -10,7 +10,8 @@ const table = tableFromArrays(Object.fromEntries([
   ['n', Int32Array.of(1, 2)], ['__proto__', ['a', null]], ['s', [{ x: 1 }, null]], ['constructor', [true, false]],
 ]));
 const rows = [...table.toArray(), ...table].map((row) => Object.entries(row));
-console.log(JSON.stringify({ mayGenerate, rows }));
+const wide = tableFromArrays(Object.fromEntries(Array.from({ length: 20 }, (_, c) => ['c' + c, [c, c + 0.5, null]])));
+console.log(JSON.stringify({ mayGenerate, rows, wide: wide.toArray().map((row) => Object.entries(row)) }));
 `;
 
 it('rows are the same where code may not be generated from text', () => {
@@ -34,6 +35,9 @@ it('rows are the same where code may not be generated from text', () => {
     ['constructor', c],
   ];
   const rows = [row(1, 'a', { x: 1 }, true), row(2, null, null, false)];
-  assert.deepEqual(forbidden, { mayGenerate: false, rows: [...rows, ...rows] });
-  assert.deepEqual(allowed, { mayGenerate: true, rows: [...rows, ...rows] });
+  const wide = [0, 0.5, null].map((more) =>
+    Array.from({ length: 20 }, (_, c) => [`c${c}`, more === null ? null : c + more]),
+  );
+  assert.deepEqual(forbidden, { mayGenerate: false, rows: [...rows, ...rows], wide });
+  assert.deepEqual(allowed, { mayGenerate: true, rows: [...rows, ...rows], wide });
 });

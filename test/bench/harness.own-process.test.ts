@@ -229,7 +229,7 @@ describe('bench', () => {
       [['toString'], /no suite/],
       [
         ['ipc', '--cell', 'opens'],
-        /no cell "opens" among open, decode-none, decode-full, decode-read, iterate, bulk-sum, value-sum, strings, rows, encode, dictionary-skip/,
+        /no cell "opens" among open, decode-none, decode-full, decode-read, iterate, bulk-sum, value-sum, strings, rows, rows-csp, encode, dictionary-skip/,
       ],
       [['duckdb', '--arm', 'flechette'], /no arm "flechette" among recurve, duckdb-columns, duckdb-chunks/],
       [['ipc', '--cell', 'open', '--arm', 'plain'], /no cell of ipc has the arms plain/],
@@ -249,7 +249,7 @@ describe('bench', () => {
     const names = stdout.match(/^ {2}[a-z0-9-]+(?= )/gm)?.map((name) => name.trim());
     assert.deepEqual(names, [
       ...['open', 'decode-none', 'decode-full', 'decode-read', 'iterate'],
-      ...['bulk-sum', 'value-sum', 'strings', 'rows', 'encode'],
+      ...['bulk-sum', 'value-sum', 'strings', 'rows', 'rows-csp', 'encode'],
       ...['dictionary-skip', 'dictionary-delta', 'dictionary-whole', 'lz4-decode', 'zstd-decode'],
       ...['numeric', 'mixed', 'strings', 'edge-strings', 'flights', 'flights-to-file'],
       ...['mixed', 'numeric'],
@@ -265,7 +265,7 @@ describe('bench', () => {
       'ipc',
       [
         ...['open', 'decode-none', 'decode-full', 'decode-read', 'iterate'],
-        ...['bulk-sum', 'value-sum', 'strings', 'rows', 'encode'],
+        ...['bulk-sum', 'value-sum', 'strings', 'rows', 'rows-csp', 'encode'],
         ...['dictionary-skip', 'dictionary-delta', 'dictionary-whole', 'lz4-decode', 'zstd-decode'],
       ],
     ],
